@@ -49,12 +49,12 @@ wbStatus wbSmokeVolume_Pull(wbSmokeVolume *volume) {
     return volume->device ? wbSmokeGpu_Pull(volume->device, &volume->smoke) : wb_okStatus;
 }
 
-wbStatus wbFillSolids(wbSmokeVolume *volume, wbSolidFn *isSolid, const void *context) {
+wbStatus wbFillSolids(wbSmokeVolume *volume, wbSolidFn *isSolid, const void *context,
+                      const wbSmokeBody *body) {
     const wbSmokeGrid *grid = &volume->smoke.grid;
-    const wbSmokeBody rest = {.centre = {0, 0, 0}};
-    size_t bytes = (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz;
-    uint8_t *mask = wbAllocZero(NULL, bytes);
-    if (!mask) return wbError(wb_errorMemory, "no memory for a mask of %zu cells", bytes);
+    size_t bytes = sizeof(uint16_t) * (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz;
+    uint16_t *mask = wbAllocZero(NULL, bytes);
+    if (!mask) return wbError(wb_errorMemory, "no memory for a mask of %zu bytes", bytes);
     for (int j = 0; j < grid->ny; j++) {
         for (int k = 0; k < grid->nz; k++) {
             for (int i = 0; i < grid->nx; i++) {
@@ -65,7 +65,8 @@ wbStatus wbFillSolids(wbSmokeVolume *volume, wbSolidFn *isSolid, const void *con
             }
         }
     }
-    wbStatus status = wbSmoke_SetSolids(&volume->smoke, &volume->model, &volume->work, mask, &rest, 1);
+    wbStatus status =
+        wbSmoke_SetSolids(&volume->smoke, &volume->model, &volume->work, &(wbSmokeSolids){mask, body, 1});
     wbFree(NULL, mask, bytes);
     return status;
 }

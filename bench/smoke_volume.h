@@ -27,4 +27,5 @@ wbStatus wbSmokeVolume_Pull(wbSmokeVolume *volume);
 
 /// Solid cells where the function says so, of a body at rest.
 typedef bool wbSolidFn(wbVec3 point, const void *context);
-wbStatus wbFillSolids(wbSmokeVolume *volume, wbSolidFn *isSolid, const void *context);
+wbStatus wbFillSolids(wbSmokeVolume *volume, wbSolidFn *isSolid, const void *context,
+                      const wbSmokeBody *body);

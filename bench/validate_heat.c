@@ -71,11 +71,8 @@ static wbStatus runSlab(wbValidateRun *run, int dimensions, bool hasSolid) {
     wbSmokeVolume volume;
     WB_TRY(wbCreateCaseVolume(run, &params, &domain, dimensions, &volume));
     wbStatus status = wb_okStatus;
-    if (hasSolid) status = wbFillSolids(&volume, isBeside, NULL);
-    if (hasSolid && wbIsOk(status)) {
-        wbSmokeBody warm = {.hasTemperature = true, .temperature = 1};
-        status = wbSmoke_SetSolids(&volume.smoke, &volume.model, &volume.work, volume.smoke.solid, &warm, 1);
-    }
+    const wbSmokeBody warm = {.hasTemperature = true, .temperature = 1};
+    if (hasSolid) status = wbFillSolids(&volume, isBeside, NULL, &warm);
     double time = 0;
     for (int n = 0; n < 3 && wbIsOk(status) && !run->stopped; n++) {
         int steps = n < 2 ? (int)lround((stages[n].time - time) / stages[n].dt) : 1;

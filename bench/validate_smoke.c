@@ -97,7 +97,8 @@ static wbStatus project(wbValidateRun *run, int dimensions, wbPressureSolver sol
     domain.sides[wb_top].type = wb_sideOpen;
     wbSmokeVolume volume;
     WB_TRY(wbCreateCaseVolume(run, &params, &domain, dimensions, &volume));
-    wbStatus status = wbFillSolids(&volume, isInBallOrPlate, &dimensions);
+    wbStatus status =
+        wbFillSolids(&volume, isInBallOrPlate, &dimensions, &(wbSmokeBody){.hasTemperature = false});
     if (wbIsOk(status)) {
         fillRandom(&volume);
         double before = measureDivergence(&volume);

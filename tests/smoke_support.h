@@ -113,13 +113,14 @@ static inline void createTwin(Twin *twin, const Volume *volume, const wbWork *wo
     ref->origin = volume->domain.min;
     memcpy(ref->sides, twin->model.sides, sizeof ref->sides);
     memcpy(ref->bodies, volume->bodies, sizeof volume->bodies);
-    uint8_t *mask = calloc((size_t)(n[0] * n[1] * n[2]), 1);
+    uint16_t *mask = calloc((size_t)(n[0] * n[1] * n[2]), sizeof *mask);
     for (int k = 0; k < n[2] && volume->solid; k++)
         for (int j = 0; j < n[1]; j++)
             for (int i = 0; i < n[0]; i++)
                 mask[wbSmokeCell(&twin->smoke.grid, i, j, k)] = ref->solid[i + n[0] * (j + n[1] * k)] =
                     volume->solid(volume, i, j, k);
-    assertOk(wbSmoke_SetSolids(&twin->smoke, &twin->model, work, mask, volume->bodies, volume->bodyCount));
+    assertOk(wbSmoke_SetSolids(&twin->smoke, &twin->model, work,
+                               &(wbSmokeSolids){mask, volume->bodies, volume->bodyCount}));
     free(mask);
     visitValues(twin, setRandom, (void *)volume);
     refSetClosedFaces(ref);

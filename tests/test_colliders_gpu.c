@@ -52,9 +52,19 @@ static void testManyColliders(void **state) {
     checkManyColliders(wb_backendOpencl, 1, 40);
 }
 
+static void testBodiesInSmoke(void **state) {
+    (void)state;
+    wbWorld *world = createManyBodies(wb_backendOpencl, 1);
+    stepWorld(world, 1);
+    checkMask(world, 0.02f);
+    checkBodyFaces(world);
+    wbDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testCupHolds), cmocka_unit_test(testWheelTurnsAlike),
-                                       cmocka_unit_test(testPlacing), cmocka_unit_test(testManyColliders)};
+                                       cmocka_unit_test(testPlacing), cmocka_unit_test(testManyColliders),
+                                       cmocka_unit_test(testBodiesInSmoke)};
     int missing = findDevice();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,8 +156,9 @@ static void testNothingAllocated(void **state) {
     createTwin(&twin, &volume, &work);
     for (int step = 0; step < 6; step++) {
         if (step == 3) calls = wbGetMemoryUse(work.memory).calls;
-        assertOk(wbSmoke_SetSolids(&twin.smoke, &twin.model, &work,
-                                   (uint8_t[BUSY_CELLS]){[7] = 1, [3000 - 99] = 2}, volume.bodies, 2));
+        assertOk(wbSmoke_SetSolids(
+            &twin.smoke, &twin.model, &work,
+            &(wbSmokeSolids){(uint16_t[BUSY_CELLS]){[7] = 1, [3000 - 99] = 2}, volume.bodies, 2}));
         assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, busySources, 3, 0.1 * step, 0.1f));
         wbArena_Reset(work.arena);
     }
@@ -331,10 +332,10 @@ static void testFewAfterMany(void **state) {
 
 static void setSolids(Twin *twin, Volume *volume, SolidFn *solid, const wbWork *work) {
     const int *n = volume->n;
-    uint8_t mask[32 * 32 * 32];
+    uint16_t mask[32 * 32 * 32];
     for (int c = 0; c < n[0] * n[1] * n[2]; c++)
         mask[c] = solid(volume, c % n[0], c / n[0] / n[2], c / n[0] % n[2]);
-    assertOk(wbSmoke_SetSolids(&twin->smoke, &twin->model, work, mask, volume->bodies, 1));
+    assertOk(wbSmoke_SetSolids(&twin->smoke, &twin->model, work, &(wbSmokeSolids){mask, volume->bodies, 1}));
 }
 
 // A last way that rounding has made is not gone along again.
@@ -772,17 +773,17 @@ static void testPushedSmoke(void **state) {
     Volume volume = makeVolume(3, NX, NY, NZ);
     volume.params.tolerance = 1e-3f;
     volume.speed = 0;
-    uint8_t *mask = test_calloc(NX * NY * NZ, 1);
+    uint16_t *mask = test_calloc(NX * NY * NZ, sizeof *mask);
     const wbSmokeBody body = {.velocity = {1.5f, 0, 0}};
     Twin twin;
     createTwin(&twin, &volume, &work);
     double before = sumOf(&twin, wb_smokeDensity), heat = sumOf(&twin, wb_smokeTemperature), within = 0;
     for (int n = 0; n < 20; n++) {
-        memset(mask, 0, NX * NY * NZ);
+        memset(mask, 0, sizeof *mask * NX * NY * NZ);
         for (int j = 4; j < 14; j++)
             for (int k = 3; k < 9; k++)
                 for (int i = 0; i < 2; i++) mask[wbSmokeCell(&twin.smoke.grid, 4 + i + 3 * n / 4, j, k)] = 1;
-        assertOk(wbSmoke_SetSolids(&twin.smoke, &twin.model, &work, mask, &body, 1));
+        assertOk(wbSmoke_SetSolids(&twin.smoke, &twin.model, &work, &(wbSmokeSolids){mask, &body, 1}));
         assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, NULL, 0, 0.05 * n, 0.05f));
     }
     for (int k = 0; k < NZ; k++)

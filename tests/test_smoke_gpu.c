@@ -166,8 +166,12 @@ static void checkProjection(DeviceTwin *d, const char *name) {
     char what[96];
     const wbSmokeGrid *grid = &smoke->grid;
     assertOk(wbSmoke_Init(&host.smoke, &host.model, &work));
-    assertOk(
-        wbSmoke_SetSolids(&host.smoke, &host.model, &work, smoke->solid, smoke->bodies, smoke->bodyCount));
+    const int cells = grid->nx * grid->ny * grid->nz;
+    uint16_t *mask = test_calloc((size_t)cells, sizeof *mask);
+    for (int c = 0; c < cells; c++) mask[c] = smoke->solid[c];
+    assertOk(wbSmoke_SetSolids(&host.smoke, &host.model, &work,
+                               &(wbSmokeSolids){mask, &(wbSmokeBody){.hasTemperature = false}, 1}));
+    test_free(mask);
     for (int f = 0; f < 5; f++)
         memcpy(host.smoke.fields[f], smoke->fields[f], sizeof(float) * (size_t)grid->total);
     assertOk(wbSmoke_Project(&host.smoke, &host.model, &work));
@@ -287,7 +291,7 @@ static void testMovingBody(void **state) {
     volume.solid = moving;
     volume.bodies[0].velocity = wbMakeVec3(2, 0, 0);
     DeviceTwin d = openTwin(&volume), host = openTwin(&volume);
-    uint8_t mask[26 * 14 * 12];
+    uint16_t mask[26 * 14 * 12];
     const wbSmokeSource source = {.shape = wb_sourceBox,
                                   .centre = {1.9f, 0.8f, 0.7f},
                                   .half = {0.24f, 0.24f, 0.24f},
@@ -296,12 +300,12 @@ static void testMovingBody(void **state) {
     for (int n = 0; n < 8; n++) {
         for (int c = 0; c < 26 * 14 * 12; c++) {
             int i = c % 26, k = c / 26 % 12, j = c / 26 / 12;
-            mask[c] = (uint8_t)(moving(&volume, i - n, j, k) || (n > 2 && n < 6 && i == 20));
+            mask[c] = (uint16_t)(moving(&volume, i - n, j, k) || (n > 2 && n < 6 && i == 20));
         }
         DeviceTwin *both[2] = {&d, &host};
         for (int b = 0; b < 2; b++)
-            assertOk(wbSmoke_SetSolids(&both[b]->twin.smoke, &both[b]->twin.model, &both[b]->work, mask,
-                                       volume.bodies, 1));
+            assertOk(wbSmoke_SetSolids(&both[b]->twin.smoke, &both[b]->twin.model, &both[b]->work,
+                                       &(wbSmokeSolids){mask, volume.bodies, 1}));
         assertOk(wbSmoke_Step(&host.twin.smoke, &host.twin.model, &host.work, &source, 1, 0.05 * n, 0.05f));
         if (n == 4) { // this step on the cores
             pull(&d);
@@ -329,15 +333,15 @@ static void testRod(void **state) {
         Volume volume = makeVolume(3, 26, 14, 12);
         volume.params.pressureSolver = solver;
         DeviceTwin d = openTwin(&volume), host = openTwin(&volume), *both[2] = {&d, &host};
-        uint8_t mask[26 * 14 * 12];
+        uint16_t mask[26 * 14 * 12];
         for (int c = 0; c < 26 * 14 * 12; c++) {
             int k = c / 26 % 12, j = c / 26 / 12;
             mask[c] = k > 3 && k < 8 && j > 4 && j < 9;
         }
         for (int n = 0; n < 4; n++) {
             for (int b = 0; b < 2 && n == 2; b++)
-                assertOk(wbSmoke_SetSolids(&both[b]->twin.smoke, &both[b]->twin.model, &both[b]->work, mask,
-                                           &(wbSmokeBody){.centre = {0, 0, 0}}, 1));
+                assertOk(wbSmoke_SetSolids(&both[b]->twin.smoke, &both[b]->twin.model, &both[b]->work,
+                                           &(wbSmokeSolids){mask, &(wbSmokeBody){.centre = {0, 0, 0}}, 1}));
             assertOk(wbSmoke_Step(&host.twin.smoke, &host.twin.model, &host.work, NULL, 0, 0.05 * n, 0.05f));
             assertOk(tryStep(&d, NULL, 0, n, 0.05f));
         }
@@ -386,8 +390,9 @@ static void testNothingAllocated(void **state) {
     uint64_t calls = 0;
     for (int n = 0; n < 6; n++) {
         if (n == 3) calls = wbGetMemoryUse(d.work.memory).calls;
-        assertOk(wbSmoke_SetSolids(&d.twin.smoke, &d.twin.model, &d.work,
-                                   (uint8_t[BUSY_CELLS]){[7] = 1, [3000 - 99] = 2}, volume.bodies, 2));
+        assertOk(wbSmoke_SetSolids(
+            &d.twin.smoke, &d.twin.model, &d.work,
+            &(wbSmokeSolids){(uint16_t[BUSY_CELLS]){[7] = 1, [3000 - 99] = 2}, volume.bodies, 2}));
         assertOk(tryStep(&d, busySources, 3, n, 0.1f));
     }
     assert_true(wbGetMemoryUse(d.work.memory).calls == calls);

@@ -35,7 +35,11 @@ static void cut(Cells *cells, wbMesh *mesh, wbPose pose) {
     wbMemory *memory = wbCreateMemory(0);
     wbArena *arena = wbCreateArena(memory);
     memset(cells->mask, 0, sizeof cells->mask);
-    assertOk(wbVoxelise(&cells->grid, mesh, &pose, arena, 7, cells->mask));
+    wbVoxels voxels = {0};
+    assertOk(wbVoxelise(&cells->grid, mesh, &pose, arena, memory, &voxels));
+    const wbVoxelRun *runs = voxels.runs.data;
+    for (int r = 0; r < voxels.runCount; r++) memset(cells->mask + runs[r].first, 7, (size_t)runs[r].count);
+    wbVoxels_Free(memory, &voxels);
     wbDestroyArena(arena);
     wbDestroyMemory(memory);
     wbFreeMesh(mesh);

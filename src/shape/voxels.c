@@ -21,8 +21,11 @@ typedef struct Lines {
     const wbMesh *mesh;
     const float (*vertices)[3]; // in the world
     int axis, first, second;    // of the lines, and those across them
-    int *starts;                // of each line's cuts, in the order of lines: first + count[first] * second
+    int begin[2], end[2];       // lines that the mesh may meet, across
+    int *starts;                // of each line's cuts, in the order of lines: first + across * second
     Cut *cuts;                  // NULL: they are only counted
+    wbMemory *memory;
+    wbVoxels *voxels;
 } Lines;
 
 static float getCentre(const wbVoxelGrid *grid, int axis, int n) {
@@ -60,7 +63,7 @@ static void cutLine(Lines *lines, int triangle, const double corners[3][3], int 
         areas[c] = getArea(u, v, p, &sides[c]);
     }
     if (sides[0] != sides[1] || sides[1] != sides[2]) return;
-    int line = j + lines->grid->count[lines->first] * k;
+    int line = j - lines->begin[0] + (lines->end[0] - lines->begin[0]) * (k - lines->begin[1]);
     if (lines->cuts) {
         double sum = areas[0] + areas[1] + areas[2];
         // the corner across from the edge c to c + 1 has its area as weight
@@ -70,10 +73,20 @@ static void cutLine(Lines *lines, int triangle, const double corners[3][3], int 
     lines->starts[line]++;
 }
 
-// The lines that a triangle may meet; a flat grid has only those in its plane.
-static void cutTriangle(Lines *lines, int triangle) {
+// The lines that what reaches from low to high may meet; a flat grid has only those in its plane.
+static void findLines(const Lines *lines, const double low[2], const double high[2], int begin[2],
+                      int end[2]) {
     const wbVoxelGrid *grid = lines->grid;
-    double corners[3][3]; // across the line, then along it
+    for (int n = 0; n < 2; n++) {
+        int axis = n ? lines->second : lines->first;
+        // rounded centres may lie a little farther
+        findCells(grid, axis, low[n] - 0.01 * grid->size, high[n] + 0.01 * grid->size, &begin[n], &end[n]);
+        if (grid->isFlat && axis == 2) begin[n] = 0, end[n] = low[n] <= 0 && high[n] >= 0;
+    }
+}
+
+static void cutTriangle(Lines *lines, int triangle) {
+    double corners[3][3], low[2], high[2]; // across the line, then along it
     int begin[2], end[2];
     for (int c = 0; c < 3; c++) {
         const float *vertex = lines->vertices[lines->mesh->indices[3 * triangle + c]];
@@ -81,15 +94,22 @@ static void cutTriangle(Lines *lines, int triangle) {
         corners[c][2] = vertex[lines->axis];
     }
     for (int n = 0; n < 2; n++) {
-        double low = fmin(fmin(corners[0][n], corners[1][n]), corners[2][n]);
-        double high = fmax(fmax(corners[0][n], corners[1][n]), corners[2][n]);
-        int axis = n ? lines->second : lines->first;
-        // rounded centres may lie a little farther
-        findCells(grid, axis, low - 0.01 * grid->size, high + 0.01 * grid->size, &begin[n], &end[n]);
-        if (grid->isFlat && axis == 2) begin[n] = 0, end[n] = low <= 0 && high >= 0;
+        low[n] = fmin(fmin(corners[0][n], corners[1][n]), corners[2][n]);
+        high[n] = fmax(fmax(corners[0][n], corners[1][n]), corners[2][n]);
     }
+    findLines(lines, low, high, begin, end);
     for (int k = begin[1]; k < end[1]; k++)
         for (int j = begin[0]; j < end[0]; j++) cutLine(lines, triangle, corners, j, k);
+}
+
+static void boundMesh(Lines *lines) {
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int v = 0; v < lines->mesh->vertexCount; v++)
+        for (int n = 0; n < 2; n++) {
+            const double place = lines->vertices[v][n ? lines->second : lines->first];
+            low[n] = fmin(low[n], place), high[n] = fmax(high[n], place);
+        }
+    findLines(lines, low, high, lines->begin, lines->end);
 }
 
 static int compareCuts(const void *a, const void *b) {
@@ -113,35 +133,48 @@ static bool isGrazing(const Lines *lines, const Cut *from, const Cut *to) {
     return wbDot(a, b) > parallel * sqrtf(wbDot(a, a) * wbDot(b, b));
 }
 
-// A piece of a line inside the shape. Without a centre in it, the cell of its middle stands for it.
-static void fillPiece(const Lines *lines, const Cut *from, const Cut *to, uint8_t value, uint8_t *cells) {
+static bool addRun(const Lines *lines, ptrdiff_t first, int count) {
+    wbVoxels *voxels = lines->voxels;
+    if (!wbArray_Reserve(lines->memory, &voxels->runs, voxels->runCount + 1)) return false;
+    ((wbVoxelRun *)voxels->runs.data)[voxels->runCount++] = (wbVoxelRun){(int)first, count};
+    return true;
+}
+
+// A piece of a line inside the shape, whose first cell stands at `line`. Without a centre in it, the cell of its middle stands
+// for it.
+static bool fillPiece(const Lines *lines, const Cut *from, const Cut *to, ptrdiff_t line) {
     const wbVoxelGrid *grid = lines->grid;
     const float min[3] = {grid->min.x, grid->min.y, grid->min.z};
     ptrdiff_t stride = grid->stride[lines->axis];
     int begin, end;
     findCells(grid, lines->axis, from->place, to->place, &begin, &end);
-    if (lines->axis == 0)
-        for (int i = begin; i < end; i++) cells[i * stride] = value;
-    if (begin < end || isGrazing(lines, from, to)) return;
+    if (begin < end) return lines->axis != 0 || addRun(lines, line + begin * stride, end - begin);
+    if (isGrazing(lines, from, to)) return true;
     double middle = 0.5 * ((double)from->place + to->place);
     double cell = floor((middle - min[lines->axis]) / grid->size);
-    if (cell >= 0 && cell < grid->count[lines->axis]) cells[(ptrdiff_t)cell * stride] = value;
+    if (!(cell >= 0 && cell < grid->count[lines->axis])) return true;
+    return addRun(lines, line + (ptrdiff_t)cell * stride, 1);
 }
 
-static void fillLine(const Lines *lines, Cut *cuts, int count, uint8_t value, uint8_t *cells) {
+static bool fillLine(const Lines *lines, Cut *cuts, int count, ptrdiff_t line) {
     int depth = 0, first = 0;
+    bool isDone = true;
     qsort(cuts, (size_t)count, sizeof *cuts, compareCuts);
-    for (int n = 0; n < count; n++) {
+    for (int n = 0; n < count && isDone; n++) {
         if (depth == 0) first = n;
         depth += cuts[n].code & 1 ? -1 : 1;
-        if (depth == 0) fillPiece(lines, &cuts[first], &cuts[n], value, cells);
+        if (depth == 0) isDone = fillPiece(lines, &cuts[first], &cuts[n], line);
     }
+    return isDone;
 }
 
 // Counts the cuts of each line, finds them, and fills what is between them.
-static bool fillAlong(Lines *lines, wbArena *arena, uint8_t value, uint8_t *mask) {
+static bool fillAlong(Lines *lines, wbArena *arena) {
     const wbVoxelGrid *grid = lines->grid;
-    int across = grid->count[lines->first], count = across * grid->count[lines->second], total = 0;
+    boundMesh(lines);
+    int across = lines->end[0] - lines->begin[0], total = 0;
+    int count =
+        across > 0 && lines->end[1] > lines->begin[1] ? across * (lines->end[1] - lines->begin[1]) : 0;
     lines->starts = wbArena_Alloc(arena, sizeof(int) * (size_t)(count + 1));
     lines->cuts = NULL;
     if (!lines->starts) return false;
@@ -156,19 +189,26 @@ static bool fillAlong(Lines *lines, wbArena *arena, uint8_t value, uint8_t *mask
     if (!lines->cuts) return false;
     for (int t = 0; t < lines->mesh->triangleCount; t++) cutTriangle(lines, t);
     // each start has moved on to its end
-    for (int line = 0, start = 0; line < count; start = lines->starts[line++])
+    bool isDone = true;
+    for (int line = 0, start = 0; line < count && isDone; start = lines->starts[line++])
         if (lines->starts[line] > start)
-            fillLine(lines, lines->cuts + start, lines->starts[line] - start, value,
-                     mask + line % across * grid->stride[lines->first] +
-                         line / across * grid->stride[lines->second]);
-    return true;
+            isDone = fillLine(lines, lines->cuts + start, lines->starts[line] - start,
+                              (lines->begin[0] + line % across) * grid->stride[lines->first] +
+                                  (lines->begin[1] + line / across) * grid->stride[lines->second]);
+    return isDone;
+}
+
+void wbVoxels_Free(wbMemory *memory, wbVoxels *voxels) {
+    wbArray_Free(memory, &voxels->runs);
+    *voxels = (wbVoxels){0};
 }
 
 wbStatus wbVoxelise(const wbVoxelGrid *grid, const wbMesh *mesh, const wbPose *pose, wbArena *arena,
-                    uint8_t value, uint8_t *mask) {
+                    wbMemory *memory, wbVoxels *voxels) {
     size_t mark = wbArena_Mark(arena);
     float(*vertices)[3] = wbArena_Alloc(arena, sizeof(float[3]) * (size_t)mesh->vertexCount);
     bool isDone = vertices != NULL;
+    voxels->runs.elementSize = sizeof(wbVoxelRun), voxels->runCount = 0;
     for (int v = 0; v < mesh->vertexCount && isDone; v++) {
         const float *own = mesh->vertices + 3 * v;
         wbVec3 point = wbPose_Apply(pose, wbMakeVec3(own[0], own[1], own[2]));
@@ -180,8 +220,10 @@ wbStatus wbVoxelise(const wbVoxelGrid *grid, const wbMesh *mesh, const wbPose *p
                        .vertices = (const float(*)[3])vertices,
                        .axis = axis,
                        .first = (axis + 1) % 3,
-                       .second = (axis + 2) % 3};
-        isDone = fillAlong(&lines, arena, value, mask);
+                       .second = (axis + 2) % 3,
+                       .memory = memory,
+                       .voxels = voxels};
+        isDone = fillAlong(&lines, arena);
     }
     wbArena_Release(arena, mark);
     return isDone ? wb_okStatus : wbError(wb_errorMemory, "no memory to cut a shape into cells");

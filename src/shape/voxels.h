@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/arena.h"
+#include "core/array.h"
 #include "shape/pose.h"
 #include "wirbel/mesh.h"
 
@@ -15,8 +16,20 @@ typedef struct wbVoxelGrid {
     bool isFlat; ///< one layer, which is cut by the plane z = 0
 } wbVoxelGrid;
 
-/// Sets cells whose centres are inside a closed mesh. Where it is thinner than a cell and lies between two
-/// centres, the cell that its middle is in is set as well: whoever goes from cell to cell across faces cannot pass a
+/// Cells that follow each other along x: the place of the first in a mask, and how many.
+typedef struct wbVoxelRun {
+    int first, count;
+} wbVoxelRun;
+
+/// Zero is one without cells. A cell may be in several runs.
+typedef struct wbVoxels {
+    wbArray runs; ///< wbVoxelRun
+    int runCount;
+} wbVoxels;
+void wbVoxels_Free(wbMemory *memory, wbVoxels *voxels);
+
+/// The cells whose centres are inside a closed mesh, instead of those before. Where it is thinner than a cell and lies between
+/// two centres, the cell that its middle is in is one as well: whoever goes from cell to cell across faces cannot pass a
 /// wall, however thin. Scratch comes from the arena.
 wbStatus wbVoxelise(const wbVoxelGrid *grid, const wbMesh *mesh, const wbPose *pose, wbArena *arena,
-                    uint8_t value, uint8_t *mask);
+                    wbMemory *memory, wbVoxels *voxels);

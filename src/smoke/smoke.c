@@ -44,7 +44,7 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
         smoke->faces[axis].values.elementSize = sizeof(float);
         smoke->faces[axis].slips.elementSize = sizeof(wbSlipFace);
     }
-    wbStatus status = wbSmoke_SetSolids(smoke, model, work, NULL, NULL, 0);
+    wbStatus status = wbSmoke_SetSolids(smoke, model, work, &(wbSmokeSolids){.mask = NULL});
     if (!wbIsOk(status)) wbSmoke_Free(work->memory, smoke);
     return status;
 }
@@ -64,28 +64,26 @@ void wbSmoke_Free(wbMemory *memory, wbSmoke *smoke) {
     *smoke = (wbSmoke){0};
 }
 
-wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, const uint8_t *mask,
-                           const wbSmokeBody *bodies, int bodyCount) {
+wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                           const wbSmokeSolids *solids) {
     const wbSmokeGrid *grid = &smoke->grid;
-    WB_ASSERT(bodyCount <= WB_SMOKE_MAX_BODIES, "more bodies than a mask can tell apart");
-    size_t cells = (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz;
-    smoke->bodyCount = bodyCount;
+    WB_ASSERT(solids->bodyCount <= WB_SMOKE_MAX_BODIES, "more bodies than a mask can tell apart");
+    const int cells = grid->nx * grid->ny * grid->nz;
+    smoke->hasMovingBodies = false;
+    for (int b = 0; b < solids->bodyCount; b++)
+        smoke->hasMovingBodies |= wbSmokeBody_IsMoving(&solids->bodies[b]);
     smoke->solidVersion++;
-    if (bodyCount) memcpy(smoke->bodies, bodies, sizeof(wbSmokeBody) * (size_t)bodyCount);
-    if (mask) WB_TRY(wbListCovered(smoke, mask, work->memory));
-    if (mask)
-        memcpy(smoke->solid, mask, cells);
-    else
-        memset(smoke->solid, 0, cells);
-    WB_TRY(wbListSolidFaces(smoke, model, work->memory));
-    WB_TRY(wbListHeatEdges(smoke, model, work->memory));
+    if (solids->mask) WB_TRY(wbListCovered(smoke, solids, work->memory));
+    for (int c = 0; c < cells; c++) smoke->solid[c] = solids->mask && solids->mask[c] != 0;
+    WB_TRY(wbListSolidFaces(smoke, model, solids, work->memory));
+    WB_TRY(wbListHeatEdges(smoke, model, solids, work->memory));
     return wbPressure_Build(&smoke->pressure, work, grid, smoke->solid, model->open);
 }
 
 void wbSmoke_ForgetSolids(wbSmoke *smoke, const wbSmokeModel *model) {
     const wbSmokeGrid *grid = &smoke->grid;
     memset(smoke->solid, 0, (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz);
-    smoke->bodyCount = smoke->coveredCount = 0;
+    smoke->hasMovingBodies = false, smoke->coveredCount = 0;
     smoke->sideSpeed = wbGetSmokeSideSpeed(model);
 }
 
@@ -194,10 +192,4 @@ void wbSmoke_ClearBeyond(wbSmoke *smoke) {
 bool wbSmokeBody_IsMoving(const wbSmokeBody *body) {
     const wbVec3 v = body->velocity, w = body->spin;
     return v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0;
-}
-
-bool wbSmoke_HasMovingBodies(const wbSmoke *smoke) {
-    bool moves = false;
-    for (int b = 0; b < smoke->bodyCount; b++) moves |= wbSmokeBody_IsMoving(&smoke->bodies[b]);
-    return moves;
 }

@@ -60,10 +60,9 @@ typedef struct wbSmoke {
     float *fields[wb_smokeFieldCount]; ///< by wbSmokeIndex
     float *back[wb_smokeFieldCount];   ///< where a phase writes to
     int scalarCount;                   ///< fields from wb_smokeDensity on
-    uint8_t *solid;                    ///< by wbSmokeCell: 0, or 1 + number of its body
+    uint8_t *solid;                    ///< by wbSmokeCell: 1, or 0 in air
     int solidVersion;                  ///< another one after each wbSmoke_SetSolids
-    int bodyCount;
-    wbSmokeBody bodies[WB_SMOKE_MAX_BODIES];
+    bool hasMovingBodies;              ///< that the solids belong to
     wbSmokeFaces faces[3];
     wbArray solidCells; ///< int: places of cells in solids
     int solidCount;
@@ -114,15 +113,13 @@ void wbSmoke_ListValues(wbSmoke *smoke, const char *const names[WB_SMOKE_VALUES]
 wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work);
 void wbSmoke_Free(wbMemory *memory, wbSmoke *smoke);
 
-/// Solids from a mask by wbSmokeCell (0, or 1 + number of the body; NULL: none). The velocities of bodies count until
-/// the next call. Smoke in cells that became solid goes to the air before them in the next step.
-wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, const uint8_t *mask,
-                           const wbSmokeBody *bodies, int bodyCount);
+/// The velocities of bodies count until the next call. Smoke in cells that became solid goes to the air before them in the
+/// next step.
+wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                           const wbSmokeSolids *solids);
 
 /// There were no solids in the last step, as far as is known: they have to be set before the next one.
 void wbSmoke_ForgetSolids(wbSmoke *smoke, const wbSmokeModel *model);
-
-bool wbSmoke_HasMovingBodies(const wbSmoke *smoke);
 
 /// After fields were changed from outside.
 void wbSmoke_MarkDirty(wbSmoke *smoke);

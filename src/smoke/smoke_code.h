@@ -181,7 +181,6 @@ int wbSmoke_CountParts(const wbSmoke *smoke, float outflow, float dt);
 int wbSmoke_GetSweepAxis(const wbSmoke *smoke, int part, int n);
 /// Of the differences of the last pressure: half of what they will be in this step.
 float wbSmoke_GetPressureShare(const wbSmoke *smoke, float dt);
-bool wbSmoke_HasMovingBodies(const wbSmoke *smoke);
 /// Sum of b2 before the projection: sets divergenceBefore, and fails if it is not finite.
 wbStatus wbSmoke_TakeDivergence(wbSmoke *smoke, double sum);
 /// @}

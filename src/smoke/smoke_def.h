@@ -36,4 +36,11 @@ typedef struct wbSmokeBody {
 
 bool wbSmokeBody_IsMoving(const wbSmokeBody *body);
 
-enum { WB_SMOKE_MAX_BODIES = 255 };
+/// What solid cells belong to.
+typedef struct wbSmokeSolids {
+    const uint16_t *mask; ///< by wbSmokeCell: 0, or 1 + number of the body; NULL: there are none
+    const wbSmokeBody *bodies;
+    int bodyCount;
+} wbSmokeSolids;
+
+enum { WB_SMOKE_MAX_BODIES = UINT16_MAX };

@@ -619,7 +619,7 @@ wbStatus wbFindDivergenceGpu(const wbSmokeGpuStep *step) {
     WB_TRY(wbPressureGpu_SumSquares(&device->pressure, &sum));
     WB_TRY(wbSmoke_TakeDivergence(smoke, sum));
     smoke->isBlocked = wbIsExpansionBlocked(smoke, step->sources, step->sourceCount, step->time);
-    return expands || wbSmoke_HasMovingBodies(smoke) ? wbPressureGpu_Balance(&device->pressure) : wb_okStatus;
+    return expands || smoke->hasMovingBodies ? wbPressureGpu_Balance(&device->pressure) : wb_okStatus;
 }
 
 wbStatus wbTakePressureGpu(const wbSmokeGpuStep *step) {

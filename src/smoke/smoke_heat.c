@@ -26,17 +26,17 @@ static bool findNeighbour(const wbSmokeGrid *grid, const int at[3], int side, in
 }
 
 // False if the cell is like any other.
-static bool makeEdge(const wbSmoke *smoke, const int at[3], SmokeHeatEdge *edge) {
-    const wbSmokeGrid *grid = &smoke->grid;
-    bool isAir = !smoke->solid[wbSmokeCell(grid, at[0], at[1], at[2])], isEdge = false;
+static bool makeEdge(const wbSmokeGrid *grid, const wbSmokeSolids *solids, const int at[3],
+                     SmokeHeatEdge *edge) {
+    bool isAir = !solids->mask[wbSmokeCell(grid, at[0], at[1], at[2])], isEdge = false;
     *edge = (SmokeHeatEdge){.place = wbSmokeIndex(grid, at[0], at[1], at[2]), .isAir = isAir};
     for (int side = 0; side < 2 * grid->dimensions; side++) {
         int to[3], body = 0;
         bool isInside = findNeighbour(grid, at, side, to);
-        if (isInside) body = smoke->solid[wbSmokeCell(grid, to[0], to[1], to[2])];
+        if (isInside) body = solids->mask[wbSmokeCell(grid, to[0], to[1], to[2])];
         isEdge |= isInside ? isAir == (body > 0) : !isAir;
         if (!isAir || !body) continue;
-        const wbSmokeBody *solid = &smoke->bodies[body - 1];
+        const wbSmokeBody *solid = &solids->bodies[body - 1];
         edge->insulated += solid->hasTemperature ? 0 : 1;
         edge->fixed += solid->hasTemperature ? 1 : 0;
         edge->heat += solid->hasTemperature ? solid->temperature : 0;
@@ -44,23 +44,24 @@ static bool makeEdge(const wbSmoke *smoke, const int at[3], SmokeHeatEdge *edge)
     return isEdge;
 }
 
-static bool addEdges(wbSmoke *smoke, wbMemory *memory, int j, int k) {
+static bool addEdges(wbSmoke *smoke, const wbSmokeSolids *solids, wbMemory *memory, int j, int k) {
     for (int i = 0; i < smoke->grid.nx; i++) {
         SmokeHeatEdge edge;
-        if (!makeEdge(smoke, (int[3]){i, j, k}, &edge)) continue;
+        if (!makeEdge(&smoke->grid, solids, (int[3]){i, j, k}, &edge)) continue;
         if (!wbArray_Reserve(memory, &smoke->heatEdges, smoke->heatEdgeCount + 1)) return false;
         ((SmokeHeatEdge *)smoke->heatEdges.data)[smoke->heatEdgeCount++] = edge;
     }
     return true;
 }
 
-wbStatus wbListHeatEdges(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory) {
+wbStatus wbListHeatEdges(wbSmoke *smoke, const wbSmokeModel *model, const wbSmokeSolids *solids,
+                         wbMemory *memory) {
     const wbSmokeGrid *grid = &smoke->grid;
     smoke->heatEdgeCount = 0;
     if (model->params.thermalDiffusivity == 0 || smoke->solidCount == 0) return wb_okStatus;
     for (int j = 0; j < grid->ny; j++)
         for (int k = 0; k < grid->nz; k++)
-            if (!addEdges(smoke, memory, j, k))
+            if (!addEdges(smoke, solids, memory, j, k))
                 return wbMemoryError(memory, "the surfaces of solids in smoke need");
     return wb_okStatus;
 }

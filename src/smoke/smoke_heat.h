@@ -6,7 +6,8 @@
 #include "smoke/smoke_heat_formula.h"
 
 /// Cells at the surfaces of solids, from the mask and the bodies; none where no heat is conducted.
-wbStatus wbListHeatEdges(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory);
+wbStatus wbListHeatEdges(wbSmoke *smoke, const wbSmokeModel *model, const wbSmokeSolids *solids,
+                         wbMemory *memory);
 
 /// Also marks the blocks that heat comes to.
 wbStatus wbConductHeat(wbSmoke *smoke, const wbSmokeModel *model, const wbSmokeKind kinds[4],

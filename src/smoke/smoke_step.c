@@ -536,7 +536,7 @@ static wbStatus findDivergence(wbSmoke *smoke, const wbSmokeModel *model, const 
     for (int j = 0; j < smoke->grid.ny; j++) sum += sums[j];
     WB_TRY(wbSmoke_TakeDivergence(smoke, sum));
     smoke->isBlocked = wbIsExpansionBlocked(smoke, sources, sourceCount, time);
-    if (expands || wbSmoke_HasMovingBodies(smoke)) WB_TRY(wbPressure_Balance(&smoke->pressure, work));
+    if (expands || smoke->hasMovingBodies) WB_TRY(wbPressure_Balance(&smoke->pressure, work));
     smoke->ms[wb_smoke_divergence] = wbLapMs(&mark);
     return wb_okStatus;
 }

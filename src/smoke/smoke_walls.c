@@ -207,19 +207,24 @@ static float getBodyVelocity(const wbSmokeGrid *grid, const wbSmokeBody *body, i
     return getComponent(body->velocity, axis) + turn[axis];
 }
 
-static int getBody(const wbSmoke *smoke, const int at[3]) {
+static bool isSolid(const wbSmoke *smoke, const int at[3]) {
     const wbSmokeGrid *grid = &smoke->grid;
     if (at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= grid->nx || at[1] >= grid->ny || at[2] >= grid->nz)
-        return 0;
+        return false;
     return smoke->solid[wbSmokeCell(grid, at[0], at[1], at[2])];
 }
 
+// Of a solid cell.
+static const wbSmokeBody *getBody(const wbSmokeGrid *grid, const wbSmokeSolids *solids, const int at[3]) {
+    return &solids->bodies[solids->mask[wbSmokeCell(grid, at[0], at[1], at[2])] - 1];
+}
+
 // The face below the cell at this place; of two bodies the lower one counts.
-static bool addFace(wbSmoke *smoke, wbMemory *memory, int axis, const int at[3], int body) {
+static bool addFace(wbSmoke *smoke, const wbSmokeBody *body, wbMemory *memory, int axis, const int at[3]) {
     wbSmokeFaces *faces = &smoke->faces[axis];
     if (!wbArray_Reserve(memory, &faces->places, faces->count + 1)) return false;
     if (!wbArray_Reserve(memory, &faces->values, faces->count + 1)) return false;
-    float value = getBodyVelocity(&smoke->grid, &smoke->bodies[body - 1], axis, at);
+    float value = getBodyVelocity(&smoke->grid, body, axis, at);
     ((int *)faces->places.data)[faces->count] = wbSmokeIndex(&smoke->grid, at[0], at[1], at[2]);
     ((float *)faces->values.data)[faces->count++] = value;
     smoke->sideSpeed = fmaxf(smoke->sideSpeed, fabsf(value));
@@ -233,7 +238,7 @@ static bool isFree(const wbSmoke *smoke, const wbSmokeModel *model, int axis, co
     below[axis]--;
     if (at[axis] == 0 && !model->open[2 * axis]) return false;
     if (at[axis] == cells[axis] && !model->open[2 * axis + 1]) return false;
-    return !getBody(smoke, at) && !getBody(smoke, below);
+    return !isSolid(smoke, at) && !isSolid(smoke, below);
 }
 
 // A face within a solid, if there is air beside it.
@@ -256,16 +261,17 @@ static bool addSlip(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory,
 }
 
 // The faces of a solid cell: those to other solid cells, of which the upper cell has them, or those to air.
-static bool addCellFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory, const int cell[3],
-                         bool within) {
-    int body = getBody(smoke, cell);
+static bool addCellFaces(wbSmoke *smoke, const wbSmokeModel *model, const wbSmokeSolids *solids,
+                         wbMemory *memory, const int cell[3], bool within) {
+    const wbSmokeBody *body = getBody(&smoke->grid, solids, cell);
     for (int axis = 0; axis < smoke->grid.dimensions; axis++) {
         int below[3] = {cell[0], cell[1], cell[2]}, above[3] = {cell[0], cell[1], cell[2]};
         below[axis]--, above[axis]++;
-        int lower = getBody(smoke, below);
-        if (within == (lower != 0) && !addFace(smoke, memory, axis, cell, lower ? lower : body)) return false;
-        if (within && lower && !addSlip(smoke, model, memory, axis, cell)) return false;
-        if (!within && !getBody(smoke, above) && !addFace(smoke, memory, axis, above, body)) return false;
+        const bool isLower = isSolid(smoke, below);
+        const wbSmokeBody *lower = isLower ? getBody(&smoke->grid, solids, below) : body;
+        if (within == isLower && !addFace(smoke, lower, memory, axis, cell)) return false;
+        if (within && isLower && !addSlip(smoke, model, memory, axis, cell)) return false;
+        if (!within && !isSolid(smoke, above) && !addFace(smoke, body, memory, axis, above)) return false;
     }
     return true;
 }
@@ -276,24 +282,25 @@ static bool addCell(wbSmoke *smoke, wbMemory *memory, const int at[3]) {
     return true;
 }
 
-static bool hasSolid(const uint8_t *row, int count) {
-    uint8_t any = 0;
+static bool hasSolid(const uint16_t *row, int count) {
+    uint16_t any = 0;
     for (int i = 0; i < count; i++) any |= row[i];
     return any != 0;
 }
 
 // Faces to air in the first pass, those within solids in the second.
-static bool listPass(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory, bool within) {
+static bool listPass(wbSmoke *smoke, const wbSmokeModel *model, const wbSmokeSolids *solids, wbMemory *memory,
+                     bool within) {
     const wbSmokeGrid *grid = &smoke->grid;
-    for (int j = 0; j < grid->ny; j++) {
+    for (int j = 0; j < grid->ny && solids->mask; j++) {
         for (int k = 0; k < grid->nz; k++) {
-            const uint8_t *row = smoke->solid + wbSmokeCell(grid, 0, j, k);
+            const uint16_t *row = solids->mask + wbSmokeCell(grid, 0, j, k);
             if (!hasSolid(row, grid->nx)) continue;
             for (int i = 0; i < grid->nx; i++) {
                 const int at[3] = {i, j, k};
                 if (!row[i]) continue;
                 if (!within && !addCell(smoke, memory, at)) return false;
-                if (!addCellFaces(smoke, model, memory, at, within)) return false;
+                if (!addCellFaces(smoke, model, solids, memory, at, within)) return false;
             }
         }
     }
@@ -301,7 +308,7 @@ static bool listPass(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory
 }
 
 // Steps along an axis from a covered cell to the next cell of air within reach; 0: there is none.
-static int findAir(const wbSmokeGrid *grid, const uint8_t *mask, const int cell[3], int axis, int way) {
+static int findAir(const wbSmokeGrid *grid, const uint16_t *mask, const int cell[3], int axis, int way) {
     enum { REACH = 8 };
     const int cells[3] = {grid->nx, grid->ny, grid->nz};
     int at[3] = {cell[0], cell[1], cell[2]};
@@ -314,9 +321,10 @@ static int findAir(const wbSmokeGrid *grid, const uint8_t *mask, const int cell[
 }
 
 // Along the way that the body moves most, or to the nearest air along any axis. False: there is none.
-static bool findTarget(const wbSmoke *smoke, const uint8_t *mask, const int cell[3], int target[3]) {
-    const wbSmokeGrid *grid = &smoke->grid;
-    const wbSmokeBody *body = &smoke->bodies[mask[wbSmokeCell(grid, cell[0], cell[1], cell[2])] - 1];
+static bool findTarget(const wbSmokeGrid *grid, const wbSmokeSolids *solids, const int cell[3],
+                       int target[3]) {
+    const uint16_t *mask = solids->mask;
+    const wbSmokeBody *body = getBody(grid, solids, cell);
     int bestAxis = 0, bestWay = 0, bestSteps = 0;
     float fastest = 0;
     for (int axis = 0; axis < grid->dimensions; axis++) {
@@ -335,12 +343,12 @@ static bool findTarget(const wbSmoke *smoke, const uint8_t *mask, const int cell
     return bestSteps > 0;
 }
 
-wbStatus wbListCovered(wbSmoke *smoke, const uint8_t *mask, wbMemory *memory) {
+wbStatus wbListCovered(wbSmoke *smoke, const wbSmokeSolids *solids, wbMemory *memory) {
     const wbSmokeGrid *grid = &smoke->grid;
+    const uint16_t *mask = solids->mask;
     // room for all of its cells: how many a solid comes to changes from step to step
-    int solids = 0;
-    for (int c = 0; c < grid->nx * grid->ny * grid->nz; c++) solids += mask[c] != 0;
-    int most = smoke->coveredCount + solids;
+    int most = smoke->coveredCount;
+    for (int c = 0; c < grid->nx * grid->ny * grid->nz; c++) most += mask[c] != 0;
     if (most > smoke->covered.capacity && !wbArray_Reserve(memory, &smoke->covered, 2 * most))
         return wbMemoryError(memory, "cells that solids come to in smoke need");
     for (int j = 0; j < grid->ny; j++) {
@@ -350,7 +358,7 @@ wbStatus wbListCovered(wbSmoke *smoke, const uint8_t *mask, wbMemory *memory) {
             for (int i = 0; i < grid->nx; i++) {
                 int target[3];
                 if (!mask[row + i] || smoke->solid[row + i]) continue;
-                if (!findTarget(smoke, mask, (int[3]){i, j, k}, target)) continue;
+                if (!findTarget(grid, solids, (int[3]){i, j, k}, target)) continue;
                 ((wbCoveredCell *)smoke->covered.data)[smoke->coveredCount++] = (wbCoveredCell){
                     wbSmokeIndex(grid, i, j, k), wbSmokeIndex(grid, target[0], target[1], target[2])};
             }
@@ -368,13 +376,14 @@ float wbGetSmokeSideSpeed(const wbSmokeModel *model) {
     return fastest;
 }
 
-wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory) {
+wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, const wbSmokeSolids *solids,
+                          wbMemory *memory) {
     smoke->sideSpeed = wbGetSmokeSideSpeed(model);
     smoke->solidCount = 0;
     for (int axis = 0; axis < 3; axis++) smoke->faces[axis].count = smoke->faces[axis].slipCount = 0;
-    bool listed = listPass(smoke, model, memory, false);
+    bool listed = listPass(smoke, model, solids, memory, false);
     for (int axis = 0; axis < 3; axis++) smoke->faces[axis].surfaceCount = smoke->faces[axis].count;
-    listed = listed && listPass(smoke, model, memory, true);
+    listed = listed && listPass(smoke, model, solids, memory, true);
     return listed ? wb_okStatus : wbMemoryError(memory, "the faces of solids in smoke need");
 }
 

@@ -45,11 +45,12 @@ void wbFillPatchBeyond(const wbSmokeModel *model, const wbSmokePatch *patch, con
 /// m/s, the fastest that a side slides along itself and drags air with it.
 float wbGetSmokeSideSpeed(const wbSmokeModel *model);
 
-/// Lists of faces and cells from the mask, with the velocities of bodies.
-wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory);
+/// Lists of faces and cells, with the velocities of bodies; solid cells are marked.
+wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, const wbSmokeSolids *solids,
+                          wbMemory *memory);
 
 /// Cells that are air now and solid in the mask, which bodies move, each with the air before it.
-wbStatus wbListCovered(wbSmoke *smoke, const uint8_t *mask, wbMemory *memory);
+wbStatus wbListCovered(wbSmoke *smoke, const wbSmokeSolids *solids, wbMemory *memory);
 
 /// Air slips along solids: the velocity within them goes on from the air beside. Until walls are set again.
 void wbSlipAlongSolids(const wbSmoke *smoke, float *const velocity[3]);

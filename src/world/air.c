@@ -48,14 +48,14 @@ wbStatus wbCreateAir(wbSolver *solver) {
     if (!air) return wbMemoryError(world->memory, "smoke needs");
     air->sources.elementSize = sizeof(wbAirSource);
     air->feeds.elementSize = sizeof(wbSmokeSource);
-    air->poses.elementSize = sizeof(wbPose);
+    air->bodies.elementSize = sizeof(wbSmokeBody), air->stillBodies.elementSize = sizeof(int);
     WB_TRY(wbCreateNested(world, &model));
     wbSetAirModel(air, &model);
-    air->cellBytes = wbCountAirCells(&air->model.grid);
+    air->cellCount = wbCountAirCells(&air->model.grid);
     WB_TRY(wbSmoke_Init(&air->smoke, &air->model, &world->work));
-    air->mask = wbAlloc(world->memory, air->cellBytes);
+    air->mask = wbAlloc(world->memory, sizeof *air->mask * air->cellCount);
     if (!air->mask)
-        return wbMemoryError(world->memory, "the colliders in %zu cells of smoke need", air->cellBytes);
+        return wbMemoryError(world->memory, "the colliders in %zu cells of smoke need", air->cellCount);
     air->smoke.maxSpeed = 0;
     if (air->coarse) wbSmoke_ClearMarks(&air->smoke);
     return def->smoke.vortices > 0 ? addVortices(world, def->smoke.vortices) : wb_okStatus;
@@ -76,11 +76,13 @@ void wbFreeAir(wbSolver *solver) {
     wbEndWindow(world, false);
     wbDropAirCells(world);
     wbFreeSources(world);
-    wbFree(world->memory, air->mask, air->cellBytes);
+    wbFree(world->memory, air->mask, sizeof *air->mask * air->cellCount);
     wbSmoke_Free(world->memory, &air->smoke);
     wbFreeNested(world);
     wbArray_Free(world->memory, &air->feeds);
-    wbArray_Free(world->memory, &air->poses);
+    wbArray_Free(world->memory, &air->bodies);
+    wbArray_Free(world->memory, &air->stillBodies);
+    wbFreeAirCuts(world->memory, &air->cuts);
     wbFree(world->memory, air, sizeof *air);
 }
 
@@ -121,7 +123,7 @@ int64_t wbWorld_GetCellCount(const wbWorld *world) {
     WB_REQUIRE(world);
     const wbAir *air = wbGetAir(world);
     if (!air) return 0;
-    return (int64_t)air->cellBytes + (wbIsFollowing(air) ? (int64_t)air->coarse->cellBytes : 0);
+    return (int64_t)air->cellCount + (wbIsFollowing(air) ? (int64_t)air->coarse->cellCount : 0);
 }
 
 // Step

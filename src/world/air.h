@@ -16,12 +16,26 @@ typedef struct wbAirSource {
     int low[3], high[3]; ///< as of wbSmokeSource
 } wbAirSource;
 
+/// A collider as cells.
+typedef struct wbAirCut {
+    wbPose pose; ///< that it was cut at
+    wbVoxels voxels;
+} wbAirCut;
+
+/// All colliders as cells of a grid, in their order: one that stands still is not cut again.
+typedef struct wbAirCuts {
+    wbSmokeGrid grid;
+    wbArray cuts; ///< wbAirCut
+    int count;
+} wbAirCuts;
+void wbFreeAirCuts(wbMemory *memory, wbAirCuts *cuts);
+
 /// A window of fine cells, and the air in it.
 typedef struct wbAirWindow {
     wbSmoke smoke;
     wbSmokeModel model;
-    uint8_t *mask;       ///< where colliders are cut into cells
-    size_t cellBytes;    ///< of the mask
+    uint16_t *mask;      ///< as of wbAir
+    size_t cellCount;    ///< of the mask
     int low[3], high[3]; ///< cells of the box: from low to high - 1
 } wbAirWindow;
 
@@ -33,8 +47,9 @@ typedef struct wbCoarseAir {
     int factor;                  ///< fine cells along a coarse one
     int low[3], high[3];         ///< fine cells of the window: from low to high - 1
     int nextLow[3], nextHigh[3]; ///< of the one that the step goes on with
-    uint8_t *mask;               ///< where colliders are cut into coarse cells
-    size_t cellBytes;            ///< of the mask
+    uint16_t *mask;              ///< where colliders are cut into coarse cells
+    size_t cellCount;            ///< of the mask
+    wbAirCuts cuts;              ///< likewise
     wbAirWindow last; ///< the one before, if it moved in the step that is being done: to go back to
     double ms;        ///< wall time of the last step, beside that of the fine cells
 } wbCoarseAir;
@@ -45,12 +60,15 @@ typedef struct wbAir {
     wbSmoke smoke;               ///< what of it is on the host
     float cutEnds[wb_sideCount]; ///< m, of the domain, when its sides were cut
     wbCoarseAir *coarse;         ///< NULL: the model's grid is all of the box
-    size_t cellBytes;            ///< of a mask with a byte per cell
+    size_t cellCount;            ///< of a mask
     wbArray sources;             ///< wbAirSource
     wbArray feeds;               ///< wbSmokeSource: what sources do in the step that is being done
-    uint8_t *mask;               ///< where colliders are cut into cells, of cellBytes
-    wbArray poses;               ///< wbPose, of the colliders that were cut
-    int poseCount;
+    uint16_t *mask;              ///< where colliders are cut into cells: wbSmokeSolids
+    wbAirCuts cuts;              ///< of the colliders
+    wbArray bodies;              ///< wbSmokeBody, that the mask's numbers stand for
+    int bodyCount;
+    wbArray stillBodies; ///< int: which of them are at rest
+    int stillBodyCount;
     bool areCollidersStale; ///< colliders were added, or all is new
     bool isStirred;         ///< some collider was moving in the last step
     double collidersMs;     ///< wall time to cut them in the last step

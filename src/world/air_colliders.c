@@ -32,14 +32,14 @@ static bool areSidesCut(const wbWorld *world, float dt) {
 
 bool wbAreCollidersCut(const wbWorld *world, float dt) {
     const wbAir *air = wbGetAir(world);
-    const wbPose *poses = air->poses.data;
-    if (air->areCollidersStale || air->poseCount != world->colliderIds.indexCount) return false;
+    const wbAirCut *cuts = air->cuts.cuts.data;
+    if (air->areCollidersStale || air->cuts.count != world->colliderIds.indexCount) return false;
     if (dt > 0 && air->isStirred) return false;
     if (!areSidesCut(world, dt)) return false;
-    for (int i = 0; i < air->poseCount; i++) {
+    for (int i = 0; i < air->cuts.count; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
         wbPose pose = getPose(collider, dt);
-        if (memcmp(&pose, &poses[i], sizeof pose) != 0) return false;
+        if (memcmp(&pose, &cuts[i].pose, sizeof pose) != 0) return false;
         if (dt > 0 && wbIsMoving(&collider->motion[2])) return false;
     }
     return true;
@@ -74,7 +74,7 @@ static float getMiddle(const wbSmokeGrid *grid, int axis, int cell) {
 }
 
 // Marks the cells whose middles are beyond a side; marks of colliders go.
-static void coverCells(const wbSmokeGrid *grid, int side, float end, uint8_t body, uint8_t *mask) {
+static void coverCells(const wbSmokeGrid *grid, int side, float end, uint16_t body, uint16_t *mask) {
     const int a = side / 2;
     int low[3] = {0, 0, 0}, high[3] = {grid->nx, grid->ny, grid->nz};
     if (side % 2)
@@ -97,80 +97,116 @@ static wbSmokeBody makeBody(const wbCollider *collider, bool moves) {
     return body;
 }
 
-// What the cells of a collider are marked with: colliders at rest of one temperature, or without, are one body. 0: there
-// are too many.
-static int findBody(const wbSmokeBody *body, wbSmokeBody bodies[WB_SMOKE_MAX_BODIES], int *bodyCount) {
-    for (int b = 0; b < *bodyCount && !wbSmokeBody_IsMoving(body); b++)
-        if (!wbSmokeBody_IsMoving(&bodies[b]) && bodies[b].hasTemperature == body->hasTemperature &&
-            bodies[b].temperature == body->temperature)
-            return b + 1;
-    if (*bodyCount == WB_SMOKE_MAX_BODIES) return 0;
-    bodies[(*bodyCount)++] = *body;
-    return *bodyCount;
+// What the cells of a collider or side are marked with: those at rest of one temperature, or without, are one body.
+static wbStatus findBody(wbWorld *world, const wbSmokeBody *body, const char *what, const char *name,
+                         uint16_t *mark) {
+    wbAir *air = wbGetAir(world);
+    const bool moves = wbSmokeBody_IsMoving(body);
+    const int *still = air->stillBodies.data;
+    for (int n = 0; n < air->stillBodyCount && !moves; n++) {
+        const wbSmokeBody *other = (const wbSmokeBody *)air->bodies.data + still[n];
+        *mark = (uint16_t)(still[n] + 1);
+        if (other->hasTemperature == body->hasTemperature && other->temperature == body->temperature)
+            return wb_okStatus;
+    }
+    if (air->bodyCount == WB_SMOKE_MAX_BODIES)
+        return wbError(wb_errorInput,
+                       "%s \"%s\": in smoke at most %d colliders and sides move at once, or have different "
+                       "temperatures",
+                       what, name, WB_SMOKE_MAX_BODIES - 1);
+    if (!wbArray_Reserve(world->memory, &air->bodies, air->bodyCount + 1) ||
+        !wbArray_Reserve(world->memory, &air->stillBodies, air->stillBodyCount + 1))
+        return wbMemoryError(world->memory, "colliders in smoke need");
+    if (!moves) ((int *)air->stillBodies.data)[air->stillBodyCount++] = air->bodyCount;
+    ((wbSmokeBody *)air->bodies.data)[air->bodyCount++] = *body;
+    *mark = (uint16_t)air->bodyCount;
+    return wb_okStatus;
 }
 
-static wbStatus failByBodies(const char *what, const char *name) {
-    return wbError(wb_errorInput,
-                   "%s \"%s\": in smoke at most %d colliders and sides move at once, or have different "
-                   "temperatures",
-                   what, name, WB_SMOKE_MAX_BODIES - 1);
-}
-
-static wbStatus cutSides(const wbWorld *world, float dt, const wbSmokeGrid *grid, uint8_t *mask,
-                         wbSmokeBody bodies[WB_SMOKE_MAX_BODIES], int *bodyCount) {
+static wbStatus cutSides(wbWorld *world, float dt, const wbSmokeGrid *grid, uint16_t *mask) {
     float ends[wb_sideCount];
     getEnds(world, dt, ends);
     for (int s = 0; s < wb_sideCount; s++) {
         if (!isCovering(&world->domain, s, ends[s])) continue;
         const wbSmokeBody side = makeSide(&world->domain, s, dt > 0);
-        int body = findBody(&side, bodies, bodyCount);
-        if (body == 0) return failByBodies("side", wb_domainSideNames[s]);
-        coverCells(grid, s, ends[s], (uint8_t)body, mask);
+        uint16_t mark;
+        WB_TRY(findBody(world, &side, "side", wb_domainSideNames[s], &mark));
+        coverCells(grid, s, ends[s], mark, mask);
     }
     memcpy(wbGetAir(world)->cutEnds, ends, sizeof ends);
     return wb_okStatus;
 }
 
-// The mask of a grid, and the bodies that its numbers stand for: the first is at rest and insulates.
-static wbStatus cut(wbWorld *world, float dt, const wbSmokeGrid *grid, uint8_t *mask,
-                    wbSmokeBody bodies[WB_SMOKE_MAX_BODIES], int *bodyCount) {
-    wbAir *air = wbGetAir(world);
-    wbVoxelGrid voxels = wbMakeAirVoxels(grid);
-    int count = world->colliderIds.indexCount;
-    if (!wbArray_Reserve(world->memory, &air->poses, count))
-        return wbMemoryError(world->memory, "the places of colliders need");
-    memset(mask, 0, wbCountAirCells(grid));
-    bodies[0] = (wbSmokeBody){.hasTemperature = false};
-    *bodyCount = 1;
+void wbFreeAirCuts(wbMemory *memory, wbAirCuts *cuts) {
+    for (int i = 0; i < cuts->cuts.capacity; i++)
+        wbVoxels_Free(memory, &((wbAirCut *)cuts->cuts.data)[i].voxels);
+    wbArray_Free(memory, &cuts->cuts);
+    cuts->count = 0;
+}
+
+// Cuts what is new, or elsewhere than before; all of them if asked to, or in another grid.
+static wbStatus updateCuts(wbWorld *world, float dt, const wbSmokeGrid *grid, bool isStale, wbAirCuts *cuts) {
+    const wbVoxelGrid cells = wbMakeAirVoxels(grid);
+    const int count = world->colliderIds.indexCount;
+    cuts->cuts.elementSize = sizeof(wbAirCut);
+    if (!wbArray_Reserve(world->memory, &cuts->cuts, count))
+        return wbMemoryError(world->memory, "the cells of colliders need");
+    isStale |= memcmp(grid, &cuts->grid, sizeof *grid) != 0;
+    if (isStale) cuts->count = 0;
+    cuts->grid = *grid;
     for (int i = 0; i < count; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
-        wbPose pose = getPose(collider, dt);
-        bool moves = dt > 0 && wbIsMoving(&collider->motion[2]);
-        const wbSmokeBody made = makeBody(collider, moves);
-        int body = findBody(&made, bodies, bodyCount);
-        if (body == 0) return failByBodies("collider", collider->name);
-        WB_TRY(wbVoxelise(&voxels, &collider->mesh, &pose, world->work.arena, (uint8_t)body, mask));
-        ((wbPose *)air->poses.data)[i] = pose;
+        const wbPose pose = getPose(collider, dt);
+        wbAirCut *cut = (wbAirCut *)cuts->cuts.data + i;
+        if (i < cuts->count && memcmp(&pose, &cut->pose, sizeof pose) == 0) continue;
+        WB_TRY(wbVoxelise(&cells, &collider->mesh, &pose, world->work.arena, world->memory, &cut->voxels));
+        cut->pose = pose;
     }
-    return cutSides(world, dt, grid, mask, bodies, bodyCount);
+    cuts->count = count;
+    return wb_okStatus;
+}
+
+static void markCells(const wbVoxels *voxels, uint16_t mark, uint16_t *mask) {
+    const wbVoxelRun *runs = voxels->runs.data;
+    for (int r = 0; r < voxels->runCount; r++)
+        for (int c = runs[r].first; c < runs[r].first + runs[r].count; c++) mask[c] = mark;
+}
+
+// The mask of a grid, and the bodies that its numbers stand for: the first is at rest and insulates. Where colliders overlap,
+// the later one counts.
+static wbStatus cut(wbWorld *world, float dt, const wbSmokeGrid *grid, wbAirCuts *cuts, uint16_t *mask) {
+    const wbSmokeBody rest = {.hasTemperature = false};
+    uint16_t mark;
+    wbAir *air = wbGetAir(world);
+    WB_TRY(updateCuts(world, dt, grid, air->areCollidersStale, cuts));
+    memset(mask, 0, sizeof *mask * wbCountAirCells(grid));
+    air->bodyCount = air->stillBodyCount = 0;
+    WB_TRY(findBody(world, &rest, "collider", "", &mark));
+    for (int i = 0; i < cuts->count; i++) {
+        const wbCollider *collider = wbGetColliderAt(world, i);
+        const wbSmokeBody body = makeBody(collider, dt > 0 && wbIsMoving(&collider->motion[2]));
+        WB_TRY(findBody(world, &body, "collider", collider->name, &mark));
+        markCells(&((wbAirCut *)cuts->cuts.data)[i].voxels, mark, mask);
+    }
+    return cutSides(world, dt, grid, mask);
+}
+
+static wbStatus cutInto(wbWorld *world, float dt, wbSmoke *smoke, const wbSmokeModel *model, wbAirCuts *cuts,
+                        uint16_t *mask) {
+    const wbAir *air = wbGetAir(world);
+    WB_TRY(cut(world, dt, &smoke->grid, cuts, mask));
+    const wbSmokeSolids solids = {mask, air->bodies.data, air->bodyCount};
+    return wbSmoke_SetSolids(smoke, model, &world->work, &solids);
 }
 
 wbStatus wbCutColliders(wbWorld *world, float dt) {
     wbAir *air = wbGetAir(world);
-    wbSmokeBody bodies[WB_SMOKE_MAX_BODIES];
-    int bodyCount;
-    if (wbAreCollidersCut(world, dt)) return wb_okStatus;
-    air->areCollidersStale = true; // until all is done
-    WB_TRY(cut(world, dt, &air->smoke.grid, air->mask, bodies, &bodyCount));
-    WB_TRY(wbSmoke_SetSolids(&air->smoke, &air->model, &world->work, air->mask, bodies, bodyCount));
     wbCoarseAir *coarse = air->coarse;
-    if (coarse) {
-        WB_TRY(cut(world, dt, &coarse->smoke.grid, coarse->mask, bodies, &bodyCount));
-        WB_TRY(
-            wbSmoke_SetSolids(&coarse->smoke, &coarse->model, &world->work, coarse->mask, bodies, bodyCount));
-    }
-    air->poseCount = world->colliderIds.indexCount;
-    air->areCollidersStale = false;
-    air->isStirred = wbSmoke_HasMovingBodies(&air->smoke);
-    return wb_okStatus;
+    if (wbAreCollidersCut(world, dt)) return wb_okStatus;
+    wbStatus status = cutInto(world, dt, &air->smoke, &air->model, &air->cuts, air->mask);
+    if (wbIsOk(status) && coarse)
+        status = cutInto(world, dt, &coarse->smoke, &coarse->model, &coarse->cuts, coarse->mask);
+    air->areCollidersStale = !wbIsOk(status);
+    air->isStirred = wbIsOk(status) && air->smoke.hasMovingBodies;
+    return status;
 }

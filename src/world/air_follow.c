@@ -142,8 +142,8 @@ wbStatus wbCreateNested(wbWorld *world, const wbSmokeModel *box) {
     coarse->factor = factor;
     setWindow(air, &first);
     wbSetAirModel(air, box);
-    coarse->cellBytes = wbCountAirCells(&coarse->model.grid);
-    coarse->mask = wbAlloc(world->memory, coarse->cellBytes);
+    coarse->cellCount = wbCountAirCells(&coarse->model.grid);
+    coarse->mask = wbAlloc(world->memory, sizeof *coarse->mask * coarse->cellCount);
     if (!coarse->mask) return wbMemoryError(world->memory, "coarse cells of smoke need");
     WB_TRY(wbSmoke_Init(&coarse->smoke, &coarse->model, &world->work));
     coarse->smoke.maxSpeed = 0;
@@ -155,7 +155,8 @@ void wbFreeNested(wbWorld *world) {
     wbCoarseAir *coarse = wbGetAir(world)->coarse;
     if (!coarse) return;
     wbSmoke_Free(world->memory, &coarse->smoke);
-    if (coarse->mask) wbFree(world->memory, coarse->mask, coarse->cellBytes);
+    if (coarse->mask) wbFree(world->memory, coarse->mask, sizeof *coarse->mask * coarse->cellCount);
+    wbFreeAirCuts(world->memory, &coarse->cuts);
     wbFree(world->memory, coarse, sizeof *coarse);
     wbGetAir(world)->coarse = NULL;
 }
@@ -349,7 +350,7 @@ static void openWindow(wbWorld *world, const wbAirWindow *window) {
     wbResetAirDevice(world);
     wbDropAirCells(world);
     air->smoke = window->smoke, air->model = window->model;
-    air->mask = window->mask, air->cellBytes = window->cellBytes;
+    air->mask = window->mask, air->cellCount = window->cellCount;
     memcpy(air->coarse->low, window->low, sizeof window->low);
     memcpy(air->coarse->high, window->high, sizeof window->high);
     air->areCollidersStale = true;
@@ -357,7 +358,7 @@ static void openWindow(wbWorld *world, const wbAirWindow *window) {
 
 static void freeWindow(wbWorld *world, wbAirWindow *window) {
     wbSmoke_Free(world->memory, &window->smoke);
-    wbFree(world->memory, window->mask, window->cellBytes);
+    wbFree(world->memory, window->mask, sizeof *window->mask * window->cellCount);
     *window = (wbAirWindow){.mask = NULL};
 }
 
@@ -368,19 +369,19 @@ static wbStatus makeWindow(wbWorld *world, const int low[3], const int high[3], 
     memcpy(window->low, low, sizeof window->low);
     memcpy(window->high, high, sizeof window->high);
     wbSmokeModel_Cut(&window->model, &air->coarse->box, low, high);
-    window->cellBytes = wbCountAirCells(&window->model.grid);
+    window->cellCount = wbCountAirCells(&window->model.grid);
     WB_TRY(wbSmoke_Init(&window->smoke, &window->model, &world->work));
-    window->mask = wbAlloc(world->memory, window->cellBytes);
+    window->mask = wbAlloc(world->memory, sizeof *window->mask * window->cellCount);
     if (window->mask) return wb_okStatus;
     wbSmoke_Free(world->memory, &window->smoke);
-    return wbMemoryError(world->memory, "the colliders in %zu cells of smoke need", window->cellBytes);
+    return wbMemoryError(world->memory, "the colliders in %zu cells of smoke need", window->cellCount);
 }
 
 // The one before stays.
 static void goTo(wbWorld *world, const wbAirWindow *window) {
     wbAir *air = wbGetAir(world);
     wbAirWindow last = {
-        .smoke = air->smoke, .model = air->model, .mask = air->mask, .cellBytes = air->cellBytes};
+        .smoke = air->smoke, .model = air->model, .mask = air->mask, .cellCount = air->cellCount};
     memcpy(last.low, air->coarse->low, sizeof last.low);
     memcpy(last.high, air->coarse->high, sizeof last.high);
     openWindow(world, window);
@@ -415,7 +416,7 @@ void wbEndWindow(wbWorld *world, bool isUndone) {
     if (!air->coarse || !air->coarse->last.mask) return;
     wbAirWindow left = air->coarse->last;
     if (isUndone) {
-        left = (wbAirWindow){.smoke = air->smoke, .mask = air->mask, .cellBytes = air->cellBytes};
+        left = (wbAirWindow){.smoke = air->smoke, .mask = air->mask, .cellCount = air->cellCount};
         openWindow(world, &air->coarse->last);
     }
     freeWindow(world, &left);

@@ -52,14 +52,18 @@ static wbStatus cutMesh(const wbWorld *world, wbAirSource *source) {
     const wbSmokeGrid *grid = &wbGetAir(world)->smoke.grid;
     wbPose pose = wb_poseAtOrigin;
     if (source->params.shape != wb_sourceMesh) return wb_okStatus;
-    if (!source->cells) source->cells = wbAlloc(world->memory, wbGetAir(world)->cellBytes);
+    if (!source->cells) source->cells = wbAlloc(world->memory, wbGetAir(world)->cellCount);
     if (!source->cells) return wbMemoryError(world->memory, "the mesh of a source needs");
     memcpy(pose.position, &source->params.position, sizeof pose.position);
-    memset(source->cells, 0, wbGetAir(world)->cellBytes);
-    wbVoxelGrid voxels = wbMakeAirVoxels(grid);
-    WB_TRY(wbVoxelise(&voxels, &source->mesh, &pose, world->work.arena, 1, source->cells));
-    findBounds(grid, source);
-    return wb_okStatus;
+    memset(source->cells, 0, wbGetAir(world)->cellCount);
+    wbVoxelGrid cells = wbMakeAirVoxels(grid);
+    wbVoxels voxels = {0};
+    wbStatus status = wbVoxelise(&cells, &source->mesh, &pose, world->work.arena, world->memory, &voxels);
+    const wbVoxelRun *runs = voxels.runs.data;
+    for (int r = 0; r < voxels.runCount; r++) memset(source->cells + runs[r].first, 1, (size_t)runs[r].count);
+    wbVoxels_Free(world->memory, &voxels);
+    if (wbIsOk(status)) findBounds(grid, source);
+    return status;
 }
 
 static wbStatus checkParams(const char *name, const wbSourceParams *params, const wbMesh *mesh) {
@@ -87,7 +91,7 @@ const wbObjectKind wb_sourceKind = {&wb_sourceTable, "source",  offsetof(wbWorld
                                     getName,         getParams, setParams};
 
 static void dropCells(wbWorld *world, wbAirSource *source) {
-    if (source->cells) wbFree(world->memory, source->cells, wbGetAir(world)->cellBytes);
+    if (source->cells) wbFree(world->memory, source->cells, wbGetAir(world)->cellCount);
     source->cells = NULL;
 }
 

@@ -6,7 +6,7 @@
 #include "shape/shape.h"
 #include "world/object.h"
 
-enum { WB_MAX_COLLIDERS = 4096 };
+enum { WB_MAX_COLLIDERS = 1 << 20 };
 
 /// Parameters have degrees.
 static const double wb_radians = 3.14159265358979323846 / 180;
