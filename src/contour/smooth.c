@@ -24,6 +24,7 @@ typedef struct Smoother {
     wbArray starts;  ///< int per vertex, and one behind the last
     wbArray corners; ///< int
     wbArray moved;   ///< float[3] per vertex
+    wbArray rough;   ///< likewise: as they were at first
     wbArray parents; ///< int per vertex: another one of its piece; itself: the piece has its number
     wbArray pieces;  ///< Piece per vertex
     float factor;    ///< of the way to the mean of the neighbours
@@ -34,12 +35,13 @@ static wbStatus listCorners(Smoother *smoother, wbMemory *memory) {
     const int cornerCount = 3 * mesh->triangleCount;
     smoother->starts.elementSize = smoother->corners.elementSize = (int)sizeof(int);
     smoother->parents.elementSize = (int)sizeof(int);
-    smoother->moved.elementSize = (int)sizeof(float[3]);
+    smoother->moved.elementSize = smoother->rough.elementSize = (int)sizeof(float[3]);
     smoother->pieces.elementSize = (int)sizeof(Piece);
     if (!wbArray_Reserve(memory, &smoother->starts, mesh->vertexCount + 2) ||
         !wbArray_Reserve(memory, &smoother->corners, cornerCount) ||
         !wbArray_Reserve(memory, &smoother->parents, mesh->vertexCount) ||
         !wbArray_Reserve(memory, &smoother->pieces, mesh->vertexCount) ||
+        !wbArray_Reserve(memory, &smoother->rough, mesh->vertexCount) ||
         !wbArray_Reserve(memory, &smoother->moved, mesh->vertexCount))
         return wbMemoryError(memory, "a surface of %d triangles needs", mesh->triangleCount);
     // counts two places behind, sums one place behind: filling moves them to where they belong
@@ -147,8 +149,22 @@ static void move(Smoother *smoother, wbRangeFn *range, float factor) {
            sizeof(float[3]) * (size_t)smoother->mesh->vertexCount);
 }
 
+// Pieces of a few triangles, which smoothing makes something else of, stay rough.
+static void restoreSmall(Smoother *smoother) {
+    const float *rough = smoother->rough.data;
+    measurePieces(smoother);
+    for (int v = 0; v < smoother->mesh->vertexCount; v++) {
+        const Piece *piece = (const Piece *)smoother->pieces.data + ((const int *)smoother->parents.data)[v];
+        const double share = piece->volume / piece->wanted;
+        if (share > 2.0 / 3 && share < 1.5) continue;
+        memcpy(smoother->mesh->vertices + 3 * (size_t)v, rough + 3 * (size_t)v, sizeof(float[3]));
+    }
+}
+
 static void smooth(Smoother *smoother, int passes) {
     Piece *pieces = smoother->pieces.data;
+    memcpy(smoother->rough.data, smoother->mesh->vertices,
+           sizeof(float[3]) * (size_t)smoother->mesh->vertexCount);
     joinPieces(smoother);
     measurePieces(smoother);
     for (int v = 0; v < smoother->mesh->vertexCount; v++) pieces[v].wanted = pieces[v].volume;
@@ -156,6 +172,7 @@ static void smooth(Smoother *smoother, int passes) {
         move(smoother, relaxRange, 0.5f);
         move(smoother, relaxRange, -0.53f);
     }
+    restoreSmall(smoother);
     for (int n = 0; n < SHIFTS; n++) {
         measurePieces(smoother);
         move(smoother, shiftRange, 0);
@@ -169,6 +186,7 @@ wbStatus wbSmoothMesh(wbMesh *mesh, int passes, wbThreadPool *pool, wbMemory *me
     wbArray_Free(memory, &smoother.starts);
     wbArray_Free(memory, &smoother.corners);
     wbArray_Free(memory, &smoother.moved);
+    wbArray_Free(memory, &smoother.rough);
     wbArray_Free(memory, &smoother.parents);
     wbArray_Free(memory, &smoother.pieces);
     return status;
