@@ -515,9 +515,8 @@ def test_a_pump_and_a_gate():
     sink = world.create_drain("sink", emitter=pipe, min=(0, 0, 0), max=(0.3, 0.3, 1))
     gate = world.create_collider("leaf", position=(0.7, 1.5, 0.5), size=(0.1, 0.2, 0.5))
     slide = world.create_mechanism("gate", [gate], travel=(0, 0.5, 0))
-    slide["open"] = 1
-    for _ in range(100):
-        world.step()
+    slide["open"] = 1  # within a second
+    world.run(0.5)
     assert (
         sink.stats.drained > 0
         and pipe.stats.emitted > 0
@@ -528,6 +527,28 @@ def test_a_pump_and_a_gate():
         "pipe",
         "sink",
     ]
+
+
+def test_probes():
+    world, water = make_pool()
+    level = world.create_probe(
+        "gauge", fluid=water, kind="level", position=(0.25, 0, 0.5), size=(0.3, 0.1, 0.3)
+    )
+    deep = world.create_probe("deep", kind="pressure", position=(0.25, 0.1, 0.5))
+    force = world.create_probe(
+        "push",
+        kind="force",
+        collider=world.create_collider("post", position=(0.9, 0.5, 0.5), size=(0.1, 1, 0.1)),
+    )
+    world.run(0.05)
+    assert level.values["level"] == pytest.approx(0.8, abs=0.1) and 1000 < deep.values["pressure"] < 20000
+    assert len(force.values) == 6 and force.values["force_x"] == 0
+    assert [probe.name for probe in world.probes] == ["gauge", "deep", "push"] and level["kind"] == "level"
+    deep.destroy()
+    with pytest.raises(wb.GoneError):
+        deep.values
+    with pytest.raises(wb.InputError):
+        world.create_probe("nothing", kind="force")
 
 
 def test_everything_public_is_typed_and_explained():

@@ -27,7 +27,7 @@ from ._library import (
     to_bytes,
     to_plain,
 )
-from .objects import Collider, Drain, Emitter, Fluid, Mechanism, Object, SoftBody, Source
+from .objects import Collider, Drain, Emitter, Fluid, Mechanism, Object, Probe, SoftBody, Source
 from .params import Param, ParamSection, params
 from .pictures import Renderer, write_png
 from .queries import Found, Nearest, RayHit
@@ -53,6 +53,7 @@ __all__ = [
     "Param",
     "ParamSection",
     "Particles",
+    "Probe",
     "RayHit",
     "Renderer",
     "Scene",

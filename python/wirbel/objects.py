@@ -364,8 +364,21 @@ class Source(Object):
     _kind = "Source"
 
 
+class Probe(Object):
+    """What measures."""
+
+    _kind = "Probe"
+
+    @property
+    def values(self) -> dict[str, float]:
+        """As the world is now, by name: {"velocity_x": …}; NAN where there is nothing to measure. docs/queries.md."""
+        values = _api.wbProbeValues()
+        self._call("GetValues", values)
+        return {row.name.decode(): row.value for row in values.values[: values.count]}
+
+
 #: All kinds.
-KINDS: tuple[type[Object], ...] = (Fluid, Emitter, Drain, Collider, Mechanism, SoftBody, Source)
+KINDS: tuple[type[Object], ...] = (Fluid, Emitter, Drain, Collider, Mechanism, SoftBody, Source, Probe)
 
 
 def list_fluid_solvers() -> list[str]:

@@ -38,7 +38,8 @@ class Renderer:
 
         renderer.output.water = "spheres"
 
-    A scene's camera moves, if it has keys, until one of its parameters is set here. Colours and camera stay steady from picture to picture: make one renderer for a film, in one thread.
+    A scene's camera moves, if it has keys, until one of its parameters is set here. Colours and camera stay
+    steady from picture to picture: make one renderer for a film, in one thread.
     """
 
     def __init__(

@@ -19,6 +19,7 @@ from .objects import (
     Fluid,
     Mechanism,
     Object,
+    Probe,
     SoftBody,
     Source,
     Vector,
@@ -343,6 +344,10 @@ class World(Queries):
     def sources(self) -> list[Source]:
         return Source._list(self)
 
+    @property
+    def probes(self) -> list[Probe]:
+        return Probe._list(self)
+
     def find(self, name: str) -> Object:
         """The object of that name."""
         for kind in KINDS:
@@ -409,6 +414,17 @@ class World(Queries):
         definition = Source._define(name, params)
         definition.mesh = point_to_mesh(mesh)
         return Source._create(self, definition)
+
+    def create_probe(
+        self, name: str, fluid: Fluid | None = None, collider: Collider | None = None, **params: Any
+    ) -> Probe:
+        """Of one fluid or of all; of a force on a collider. Parameters: wirbel.params("probe")."""
+        definition = Probe._define(name, params)
+        if fluid is not None:
+            definition.fluid = fluid._id_in(self)
+        if collider is not None:
+            definition.collider = collider._id_in(self)
+        return Probe._create(self, definition)
 
 
 class Scene:

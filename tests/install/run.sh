@@ -63,6 +63,15 @@ done
 expect_shared "$work/cmake/scene"
 expect_static "$work/cmake/scene-static"
 
+# pictures, both ways
+if [ -e "$PKG_CONFIG_PATH/wirbel-render.pc" ]; then
+    # shellcheck disable=SC2046,SC2086 # words are wanted
+    "$cc" $cflags "$here/find/picture.c" -o "$work/picture" $(pkg-config --cflags --libs wirbel-render)
+    "$work/picture" "$here/pool.json" >"$work/picture.txt"
+    expect '^[1-9][0-9]+ blue pixels$' "$work/picture.txt"
+    "$work/cmake/picture" "$here/pool.json" | diff "$work/picture.txt" -
+fi
+
 # one version everywhere
 version=$(pkg-config --modversion wirbel)
 [ -f "$LD_LIBRARY_PATH/libwirbel.so.$version" ] || { echo "no libwirbel.so.$version" && exit 1; }
