@@ -134,6 +134,35 @@ static void testChanges(void **state) {
     wbDestroyWorld(world);
 }
 
+// Colliders that are put elsewhere, go, or come back with an earlier state are met where they are.
+static void testCollidersComeAndGo(void **state) {
+    (void)state;
+    wbFluidId fluid;
+    wbWorld *world = createEmpty(&fluid);
+    const wbVec3 place = {2, 0, 0}, zero = {0, 0, 0}, start = {0, 0, 0}, drop = {1.5f, 3, 0};
+    const wbColliderId one = addBox(world, "one", start), two = addBox(world, "two", wbMakeVec3(0, 5, 0));
+    wbBytes bytes = {0};
+    assertOk(wbFluid_AddParticles(world, fluid, 1, &drop.x, NULL));
+    assert_int_equal(countNear(world, drop), 1);
+    assertOk(wbWorld_SaveToBytes(world, &bytes));
+    assertOk(wbCollider_Place(world, one, place, zero));
+    assert_int_equal(countNear(world, start), 0);
+    assert_int_equal(countNear(world, place), 1);
+    assertOk(wbDestroyCollider(world, one));
+    assert_int_equal(countNear(world, place), 0);
+    wbNearest nearest;
+    const wbQueryFilter filter = wbDefaultQueryFilter();
+    assertOk(wbWorld_FindNearest(world, wbMakeVec3(0, 6, 0), 1, &filter, &nearest));
+    assert_memory_equal(&nearest.object.collider, &two, sizeof two);
+    for (int i = 0; i < 300; i++) assertOk(wbWorld_Step(world, 0));
+    assert_int_equal(countNear(world, drop), 0);
+    assertOk(wbWorld_Restore(world, bytes.data, bytes.size));
+    assert_int_equal(countNear(world, start), 1);
+    assert_int_equal(countNear(world, drop), 1);
+    wbFreeBytes(&bytes);
+    wbDestroyWorld(world);
+}
+
 // A radius that is given takes the place of the particles' own, and soft bodies follow pbd.radius.
 static void testRadii(void **state) {
     (void)state;
@@ -210,8 +239,13 @@ static void testTreeIsSmall(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testRandomWorlds), cmocka_unit_test(testBadInput), cmocka_unit_test(testTies),
-        cmocka_unit_test(testChanges),      cmocka_unit_test(testRadii),    cmocka_unit_test(testTreeIsSmall),
+        cmocka_unit_test(testRandomWorlds),
+        cmocka_unit_test(testBadInput),
+        cmocka_unit_test(testTies),
+        cmocka_unit_test(testChanges),
+        cmocka_unit_test(testCollidersComeAndGo),
+        cmocka_unit_test(testRadii),
+        cmocka_unit_test(testTreeIsSmall),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }
