@@ -22,13 +22,11 @@ static inline void wbContourDef_GetPlace(const wbContourDef *def, int point, dou
 }
 
 typedef struct wbBlock {
-    int place[3];      ///< in blocks, from the origin
-    int listStart;     ///< of the points that reach it, in wbContourGrid.lists, by their numbers
-    int listCount;     ///< of them
-    float least, most; ///< of the values at its nodes
-    uint64_t cuts
-        [3]
-        [WB_EDGE]; ///< by axis and layer, a bit per node: the edge from it along the axis meets the surface
+    int place[3];              ///< in blocks, from the origin
+    int listStart;             ///< of the points that reach it, in wbContourGrid.lists, by their numbers
+    int listCount;             ///< of them
+    float least, most;         ///< of the values at its nodes
+    uint64_t cuts[3][WB_EDGE]; ///< by axis and layer, a bit per node: its edge along the axis is cut
     uint16_t cutsBefore[3][WB_EDGE];
     int cutCount, vertexCount, triangleCount;
     int firstVertex, firstTriangle; ///< of the mesh
