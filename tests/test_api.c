@@ -297,6 +297,8 @@ static void testColliders(void **state) {
     expect_assert_failure(wbCollider_GetStats(NULL, id));
     expect_assert_failure(wbCollider_MoveTo(NULL, id, def.params.position, def.params.rotation));
     expect_assert_failure(wbCollider_Place(NULL, id, def.params.position, def.params.rotation));
+    expect_assert_failure(wbCollider_SetVelocity(NULL, id, def.params.position, def.params.position));
+    expect_assert_failure(wbCollider_SetPose(NULL, id, def.params.position, (const float[4]){0, 0, 0, 1}));
     wbDestroyWorld(world);
 }
 

@@ -168,7 +168,8 @@ static void testBecomesAnother(void **state) {
 static void testWithoutMemoryNothingChanges(void **state) {
     (void)state;
     for (int trial = 0; trial < 3; trial++) {
-        const Variant variant = {trial == 2 ? ",\"follow\":true,\"margin\":4" : "", "", "", "", 3, NULL, false};
+        const Variant variant = {
+            trial == 2 ? ",\"follow\":true,\"margin\":4" : "", "", "", "", 3, NULL, false};
         Heap heap = {0};
         useHeap(&heap);
         wbWorld *world = trial == 1 ? createSmall(3) : createEvery(&variant, wb_backendCpu);

@@ -90,6 +90,28 @@ static void testPoseIsReached(void **state) {
     wbDestroyWorld(world);
 }
 
+// Where fluids cut a step into many, it is there when all of them are over.
+static void testPoseWithinSubSteps(void **state) {
+    (void)state;
+    for (int solver = wb_solverSph; solver <= wb_solverPbf; solver++) {
+        wbWorld *world = createWorld(2, (wbFluidSolver)solver, true);
+        const wbColliderId box = addBox(world, "box", wbMakeVec3(0, 0.1f, 0));
+        const float turn[4] = {0, 0, 0.1f, sqrtf(0.99f)};
+        assertOk(wbWorld_SetParam(world, "world.dt", "auto"));
+        step(world, 1);
+        const double start = wbWorld_GetTime(world);
+        assertOk(wbCollider_SetPose(world, box, wbMakeVec3(0.03f, 0.09f, 0), turn));
+        step(world, 1);
+        const wbColliderStats stats = wbCollider_GetStats(world, box);
+        assert_true(solver != wb_solverSph || world->collidersDt < 0.5 * (wbWorld_GetTime(world) - start));
+        assert_true(stats.position[0] == 0.03f && stats.position[1] == 0.09f);
+        assertNear(stats.rotation[2], 0.1, 1e-7);
+        step(world, 2);
+        assert_true(wbCollider_GetStats(world, box).position[0] == 0.03f);
+        wbDestroyWorld(world);
+    }
+}
+
 static void assertRefused(wbStatus status, const char *text) {
     assert_int_equal(status.code, wb_errorInput);
     if (!strstr(status.text, text)) fail_msg("\"%s\" does not say \"%s\"", status.text, text);
@@ -218,6 +240,7 @@ static void testResume(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testVelocityIsExact),
                                        cmocka_unit_test(testPoseIsReached),
+                                       cmocka_unit_test(testPoseWithinSubSteps),
                                        cmocka_unit_test(testBadInput),
                                        cmocka_unit_test(testOrdersEnd),
                                        cmocka_unit_test(testOnlyMoversAreListed),
