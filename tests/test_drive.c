@@ -201,6 +201,35 @@ static void testOnlyMoversAreListed(void **state) {
     wbDestroyWorld(world);
 }
 
+static wbWorld *createDriven(wbFluidSolver solver) {
+    wbWorld *world = createWorld(2, solver, true);
+    const wbColliderId box = addBox(world, "box", wbMakeVec3(0, 0.1f, 0));
+    (void)addBox(world, "still", wbMakeVec3(-0.6f, 0.1f, 0));
+    step(world, 2);
+    assertOk(wbCollider_SetVelocity(world, box, wbMakeVec3(0.2f, -1, 0), wbMakeVec3(0, 0, 3)));
+    step(world, 100);
+    return world;
+}
+
+// Whatever it was told since: back in place it goes on as it did.
+static void testRestore(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        wbWorld *world = createDriven(wb_solverSph), *twin = createDriven(wb_solverSph);
+        const wbColliderId box = wbWorld_GetCollider(world, 0);
+        wbBytes bytes = {0};
+        assertOk(wbWorld_SaveToBytes(world, &bytes));
+        if (k == 0) assertOk(wbCollider_MoveTo(world, box, wbMakeVec3(0.3f, 0.1f, 0), none));
+        if (k == 1) assertOk(wbCollider_SetVelocity(world, box, none, none));
+        step(world, 20);
+        assertOk(wbWorld_Restore(world, bytes.data, bytes.size));
+        step(world, 20), step(twin, 20);
+        assert_true(wbWorld_Hash(world) == wbWorld_Hash(twin));
+        wbFreeBytes(&bytes);
+        wbDestroyWorld(world), wbDestroyWorld(twin);
+    }
+}
+
 // Led through water, saved, and gone on with: bit for bit; and steps with orders allocate nothing.
 static void testResume(void **state) {
     (void)state;
@@ -244,6 +273,7 @@ int main(void) {
                                        cmocka_unit_test(testBadInput),
                                        cmocka_unit_test(testOrdersEnd),
                                        cmocka_unit_test(testOnlyMoversAreListed),
+                                       cmocka_unit_test(testRestore),
                                        cmocka_unit_test(testResume)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
