@@ -298,7 +298,6 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
                  .code = wbGetPbfCode(work->simd),
                  .fluid = wbMakeFluidStep(&pbf->fluid, model->domain, model->h, model->params.smoothing,
                                           colliders, work)};
-    wbFluidStep_ClearImpulses(&step.fluid);
     if (pbf->fluid.particles.count == 0) return wb_okStatus;
     WB_TRY(chooseSubSteps(&step, dt));
     WB_TRY(runSubSteps(&step, dt));

@@ -384,7 +384,6 @@ wbStatus wbPbfGpu_Step(wbFluidGpu *device, wbPbf *pbf, const wbPbfModel *model,
                  .pbf = pbf,
                  .model = model,
                  .count = pbf->fluid.particles.count};
-    wbFluidStep_ClearImpulses(&given);
     if (step.count == 0) return wb_okStatus;
     WB_TRY(reserve(&step));
     step.hasBoundary = wbFluidStepGpu_HasBoundary(&step.fluid); // points that count are known by now

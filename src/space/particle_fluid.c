@@ -50,6 +50,7 @@ void wbFluidState_ListValues(wbFluidState *state, const char *const names[WB_FLU
 wbFluidStep wbMakeFluidStep(wbFluidState *state, const wbDomain *domain, float h, float smoothing,
                             const wbFluidColliders *colliders, const wbWork *work) {
     memset(state->ms, 0, sizeof state->ms);
+    if (colliders) wbBoundary_ClearImpulses(colliders->boundary);
     return (wbFluidStep){.ms = state->ms,
                          .mark = wbGetSeconds(),
                          .particles = &state->particles,
@@ -323,10 +324,6 @@ void wbFluidStep_Collide(const wbFluidStep *step, const float *boundarySums, wbB
                      .share = 1 / wbMixture_GetHeaviest(step->mixture),
                      .relative = step->relative};
     step->colliders->collide(&drift, step->work, step->colliders->context);
-}
-
-void wbFluidStep_ClearImpulses(const wbFluidStep *step) {
-    if (step->colliders) wbBoundary_ClearImpulses(step->colliders->boundary);
 }
 
 void wbFluidStep_TakeCaught(const wbFluidStep *step, double mass) {

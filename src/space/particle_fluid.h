@@ -72,7 +72,7 @@ typedef struct wbFluidStep {
     wbPointSet own;        ///< the sorted points, while their lists are built
 } wbFluidStep;
 
-/// What is given, for a method with these numbers; its first phase begins.
+/// What is given, for a method with these numbers; its first phase begins, and impulses of colliders are 0.
 wbFluidStep wbMakeFluidStep(wbFluidState *state, const wbDomain *domain, float h, float smoothing,
                             const wbFluidColliders *colliders, const wbWork *work);
 /// There are particles. Weighs colliders by the method's kernel and makes room for the maxima; scratch is in the arena, of the
@@ -151,8 +151,7 @@ bool wbFluidStep_AllocBefore(wbFluidStep *step);
 void wbFluidStep_KeepPositions(const wbFluidStep *step);
 void wbFluidStep_Collide(const wbFluidStep *step, const float *boundarySums, wbBoundaryTime from,
                          wbBoundaryTime to, bool isLasting);
-/// When a step begins: impulses of colliders are 0. When it ends, they have what particles of this mass (kg) lost by collisions.
-void wbFluidStep_ClearImpulses(const wbFluidStep *step);
+/// When a step ends: impulses of colliders get what particles of this mass (kg) have lost by collisions.
 void wbFluidStep_TakeCaught(const wbFluidStep *step, double mass);
 
 /// A pass over lists, by a range function of WB_LIST_RANGE.

@@ -250,7 +250,6 @@ wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidColliders 
                  .dt = dt,
                  .fluid = wbMakeFluidStep(&sph->fluid, model->domain, model->h, model->params.smoothing,
                                           colliders, work)};
-    wbFluidStep_ClearImpulses(&step.fluid);
     if (sph->fluid.particles.count == 0) return wb_okStatus;
     for (int k = 0; k < wb_boundaryTimeCount; k++)
         step.domains[k] = wbDomain_At(model->domain, 0.5f * (float)k * dt);

@@ -226,6 +226,7 @@ static wbStatus leapfrog(Step *step, float dt) {
 }
 
 static wbStatus run(Step *step, float dt) {
+    WB_TRY(wbFluidStepGpu_Begin(&step->fluid));
     if (isLeapfrog(step->model)) return leapfrog(step, dt);
     WB_TRY(evaluate(step));
     return integrate(step, dt, dt, step->model->params.integrator == wb_integratorSymplectic, wb_atEnd);
@@ -244,15 +245,13 @@ wbStatus wbSphGpu_Step(wbFluidGpu *device, wbSph *sph, const wbSphModel *model,
     step.water = (wbSphWater){&step.fluid,     model,
                               step.front + VX, &step.c[INVERSE_DENSITY],
                               &step.c[TERM],   wbFluidStepGpu_IfMixed(&step.fluid, &step.c[ROOT])};
-    wbFluidStep_ClearImpulses(&given);
     if (sph->fluid.particles.count == 0) return wb_okStatus;
     if (device->particles.hostIsNewer) WB_TRY(wbFluidStep_CheckCrowding(&given));
-    WB_TRY(reserve(&step));
     for (int k = 0; k < wb_boundaryTimeCount; k++)
         step.domains[k] = wbDomain_At(model->domain, 0.5f * (float)k * dt);
-    WB_TRY(wbFluidStepGpu_Begin(&step.fluid));
+    WB_TRY(reserve(&step));
     WB_TRY(wbFluidStepGpu_ClearForces(&step.fluid));
     WB_TRY(run(&step, dt));
-    WB_TRY(wbFluidStepGpu_TakeImpulses(&step.fluid, step.forceTime, (double)dt, model->mass));
-    return wbFluidStepGpu_TakeTimes(&step.fluid);
+    WB_TRY(wbFluidStepGpu_TakeTimes(&step.fluid));
+    return wbFluidStepGpu_TakeImpulses(&step.fluid, step.forceTime, (double)dt, model->mass);
 }
