@@ -151,7 +151,7 @@ static void passNumbers(wbWorld *world, Numbers *numbers, bool isBack) {
     for (int s = 0; s < WB_SOLVER_COUNT; s++) {
         const wbSolver *solver = &world->solvers[s];
         if (solver->self)
-            passValues(values, solver->kind->listValues(solver, values), numbers->solvers[s], isBack);
+            passValues(values, wbSolver_ListValues(solver, values), numbers->solvers[s], isBack);
     }
 }
 

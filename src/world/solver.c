@@ -58,6 +58,8 @@ void wbSolver_Destroy(wbSolver *solver) {
     wbSolver_CloseDevice(solver);
     if (solver->self) solver->kind->destroy(solver);
     solver->self = NULL, solver->liquid = NULL;
+    solver->subStepCount = 0,
+    solver->lastSubStep = 0; // one that comes again begins anew, as it does after loading
 }
 
 void wbDisturbSolvers(wbWorld *world) {
