@@ -70,11 +70,13 @@ def _raise_error(status: Any, function: Any, arguments: Any) -> None:
 
 
 def open_library(name: str, beside: str, variable: str) -> ctypes.CDLL:
-    """The path in the environment's variable; else where it is installed or built, or where the loader finds it."""
+    """The path in the environment's variable; else where it is built or installed; else where the loader looks."""
     here = os.path.dirname(os.path.abspath(__file__))
     given = os.environ.get(variable)
-    for path in [given] if given else [os.path.join(here, beside), os.path.join(here, "..", "..", name)]:
-        if given or os.path.exists(path):
+    if given:
+        return ctypes.CDLL(given)
+    for path in (os.path.join(here, "..", "..", name), os.path.join(here, beside)):
+        if os.path.exists(path):
             return ctypes.CDLL(path)
     try:
         return ctypes.CDLL(name)
