@@ -93,6 +93,8 @@ class ParamSection:
     """The parameters of one section as attributes. Setting one checks it against its range."""
 
     def __init__(self, table: Any, memory: Any, offset: int = 0) -> None:
+        if offset + table.structSize > ctypes.sizeof(memory):
+            raise ImportError(f"{_api.LIBRARY} is not the one that this module was made for: build both anew")
         # of the struct that holds them; kept alive
         object.__setattr__(self, "_memory", memory)
         object.__setattr__(self, "_table", table)
