@@ -67,7 +67,8 @@ static wbStatus run(wbWorld *world, wbSearch *search, wbQueries **queries) {
     }
     if (search->hasFailed)
         return wbMemoryError(world->memory, "more than %d findings of a query need", search->count);
-    if (search->isAll) qsort(found->findings.data, (size_t)search->count, sizeof(wbFinding), compareFindings);
+    if (search->isAll && search->count > 0)
+        qsort(found->findings.data, (size_t)search->count, sizeof(wbFinding), compareFindings);
     *queries = found;
     return wb_okStatus;
 }
