@@ -94,6 +94,9 @@ static inline void checkJet(int dimensions, wbBackend backend) {
     probeDef.name = "half", probeDef.params.rotation.z = 0, probeDef.params.position.y = 1;
     assertOk(wbCreateProbe(world, &probeDef, &half));
     assert_float_equal(readProbe(world, one, 0), 0, 0);
+    wbProbeValues values;
+    assertOk(wbProbe_GetValues(world, one, &values));
+    assert_string_equal(values.values[0].unit, dimensions == 3 ? "m3/s" : "m2/s");
     while (wbWorld_GetTime(world) < 0.6) assertOk(wbWorld_Step(world, 0));
     const int64_t before = wbEmitter_GetStats(world, emitter).emitted;
     const double start = wbWorld_GetTime(world);

@@ -117,7 +117,7 @@ static const Row valueRows[] = {
     {wb_probeForce, "torque_z", "N m"},
 };
 
-static void nameValues(const wbProbeParams *params, wbProbeValues *values) {
+static void nameValues(const wbWorld *world, const wbProbeParams *params, wbProbeValues *values) {
     *values = (wbProbeValues){.count = 0};
     for (size_t r = 0; r < sizeof valueRows / sizeof valueRows[0]; r++) {
         const Row *row = &valueRows[r];
@@ -127,6 +127,8 @@ static void nameValues(const wbProbeParams *params, wbProbeValues *values) {
         values->values[values->count++].value = NAN;
     }
     if (params->kind == wb_probeDensity && isOfAir(params)) values->values[0].unit = "";
+    if (params->kind == wb_probeFlow && world->params.dimensions == 2)
+        values->values[0].unit = "m2/s", values->values[1].unit = "kg/m/s";
 }
 
 // Without liquid there is no velocity, but a gauge shows no pressure, and nothing has no density.
@@ -167,7 +169,7 @@ wbStatus wbProbe_GetValues(wbWorld *world, wbProbeId id, wbProbeValues *values) 
     WB_REQUIRE(values);
     const wbProbe *probe = wbGetProbeAt(world, wbGetProbeIndex(world, id));
     double v[WB_MAX_PROBE_VALUES] = {NAN, NAN, NAN, NAN, NAN, NAN};
-    nameValues(&probe->params, values);
+    nameValues(world, &probe->params, values);
     WB_TRY(measure(world, probe, v));
     for (int i = 0; i < values->count; i++) values->values[i].value = v[i];
     return wb_okStatus;
