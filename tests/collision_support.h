@@ -182,7 +182,7 @@ static inline void checkExactHits(const CollisionRunner *runner) {
     wbMesh mesh;
     const wbShape *cube = shapeOf(wbMakeBox(wbMakeVec3(2, 2, 2), &mesh), &mesh);
     wbCollision *collision = collideOf(&cube, 1);
-    wbCollisionPlace place = {wb_poseAtOrigin, {.pose = wb_poseAtOrigin}};
+    wbCollisionPlace place = {.before = wb_poseAtOrigin, .after = {.pose = wb_poseAtOrigin}};
     Swarm *swarm = makeSwarm(2 * 26 * 16);
     for (int i = 0; i < swarm->count; i++) {
         int direction = i / 32, way = i % 32;

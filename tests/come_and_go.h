@@ -155,7 +155,8 @@ static wbStatus createSoftBody(wbWorld *world, const char *name, const Object *o
     def.params.position = getPlace(object->slot, 0.7f);
     def.params.count = 3 + object->number % 4, def.params.length = 0.3f;
     def.params.counts = wbMakeVec3((float)(2 + object->number % 3), 3, 1);
-    def.params.size = wbMakeVec3(0.3f, 0.2f, 0.1f), def.params.bending = wb_bendingDihedral;
+    def.params.size = wbMakeVec3(0.3f, 0.2f, 0.1f);
+    if (def.params.shape == wb_softBodyCloth) def.params.bending = wb_bendingDihedral;
     wbStatus status = wbCreateSoftBody(world, &def, &made);
     if (wbIsOk(status)) *id = (Id){made.index1, made.generation};
     return status;

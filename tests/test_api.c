@@ -178,6 +178,8 @@ static void testWorlds(void **state) {
     expect_assert_failure(wbWorld_SetScriptTime(NULL, 0));
     expect_assert_failure(wbWorld_SetUserData(NULL, NULL));
     expect_assert_failure(wbWorld_GetUserData(NULL));
+    expect_assert_failure(wbWorld_SetGravity(NULL, (wbVec3){0}));
+    expect_assert_failure(wbWorld_SetWind(NULL, (wbVec3){0}));
     expect_assert_failure(wbWorld_SetThreadCount(NULL, 1));
     expect_assert_failure(wbWorld_GetThreadCount(NULL));
     wbDestroyWorld(world);
@@ -256,6 +258,7 @@ static void testEmittersAndDrains(void **state) {
     expect_assert_failure(wbEmitter_SetUserData(NULL, emitter, NULL));
     expect_assert_failure(wbEmitter_GetUserData(NULL, emitter));
     expect_assert_failure(wbEmitter_GetParams(NULL, emitter));
+    expect_assert_failure(wbEmitter_SetRate(NULL, emitter, 1));
     expect_assert_failure(wbEmitter_GetStats(NULL, emitter));
     expect_assert_failure(wbEmitter_CountBlocked(NULL, emitter));
     expect_assert_failure(wbCreateDrain(NULL, &drainDef, &drain));
@@ -293,6 +296,7 @@ static void testColliders(void **state) {
     expect_assert_failure(wbCollider_SetUserData(NULL, id, NULL));
     expect_assert_failure(wbCollider_GetUserData(NULL, id));
     expect_assert_failure(wbCollider_GetParams(NULL, id));
+    expect_assert_failure(wbCollider_SetOn(NULL, id, false));
     expect_assert_failure(wbCollider_GetMesh(NULL, id));
     expect_assert_failure(wbCollider_GetStats(NULL, id));
     expect_assert_failure(wbCollider_MoveTo(NULL, id, def.params.position, def.params.rotation));
@@ -319,6 +323,8 @@ static void testMechanisms(void **state) {
     expect_assert_failure(wbMechanism_SetUserData(NULL, id, NULL));
     expect_assert_failure(wbMechanism_GetUserData(NULL, id));
     expect_assert_failure(wbMechanism_GetParams(NULL, id));
+    expect_assert_failure(wbMechanism_SetOpen(NULL, id, 1));
+    expect_assert_failure(wbMechanism_SetSpeed(NULL, id, 1));
     expect_assert_failure(wbMechanism_GetStats(NULL, id));
     wbDestroyWorld(world);
 }

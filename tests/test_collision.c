@@ -41,7 +41,8 @@ static void testSlides(void **state) {
     const wbShape *floor = shapeOf(wbMakeBox(wbMakeVec3(4, 0.1f, 4), &mesh), &mesh);
     wbCollision *collision = collideOf(&floor, 1);
     Swarm *swarm = makeSwarm(1);
-    wbCollisionPlace place = {wb_poseAtOrigin, {.pose = wb_poseAtOrigin, .velocity = {0, 0.25f, 0}}};
+    wbCollisionPlace place = {.before = wb_poseAtOrigin,
+                              .after = {.pose = wb_poseAtOrigin, .velocity = {0, 0.25f, 0}}};
     setColumn(swarm->position, 0, wbMakeVec3(-1, 0.1f, 0));
     for (int step = 0; step < 1000; step++) {
         setColumn(swarm->velocity, 0, wbMakeVec3(1, -5, 0.5f));
@@ -66,7 +67,7 @@ static void testCreeps(void **state) {
     const wbShape *floor = shapeOf(wbMakeBox(wbMakeVec3(4, 0.1f, 4), &mesh), &mesh);
     wbCollision *collision = collideOf(&floor, 1);
     Swarm *swarm = makeSwarm(1);
-    wbCollisionPlace place = {wb_poseAtOrigin, {.pose = wb_poseAtOrigin}};
+    wbCollisionPlace place = {.before = wb_poseAtOrigin, .after = {.pose = wb_poseAtOrigin}};
     setColumn(swarm->position, 0, wbMakeVec3(0.3f, 0.05001f, 0.2f));
     for (int step = 0; step < 200; step++) {
         setColumn(swarm->velocity, 0, wbMakeVec3(0, -1e-6f, 0));
@@ -90,7 +91,7 @@ static void testAcuteCorner(void **state) {
     wbCollision *collision = collideOf(&block, 1);
     Swarm *swarm = makeSwarm(300);
     uint32_t seed = 3;
-    wbCollisionPlace place = {wb_poseAtOrigin, {.pose = wb_poseAtOrigin}};
+    wbCollisionPlace place = {.before = wb_poseAtOrigin, .after = {.pose = wb_poseAtOrigin}};
     for (int i = 0; i < swarm->count; i++)
         setColumn(swarm->position, i, wbMakeVec3(0.001f * (float)(i % 50), 0.9f, 0));
     for (int step = 0; step < 300; step++) {
@@ -123,8 +124,8 @@ static void testSqueezedAndInside(void **state) {
     const wbShape *both[] = {block, block};
     wbCollision *collision = collideOf(both, 2);
     Swarm *swarm = makeSwarm(2);
-    wbCollisionPlace places[2] = {{wb_poseAtOrigin, {.pose = wb_poseAtOrigin}},
-                                  {wb_poseAtOrigin, {.pose = wb_poseAtOrigin}}};
+    wbCollisionPlace places[2] = {{.before = wb_poseAtOrigin, .after = {.pose = wb_poseAtOrigin}},
+                                  {.before = wb_poseAtOrigin, .after = {.pose = wb_poseAtOrigin}}};
     places[1].before.position[0] = 1.2f, places[1].after.pose.position[0] = 0.9f;
     setColumn(swarm->position, 0, wbMakeVec3(0.6f, 0, 0));
     setColumn(swarm->position, 1, wbMakeVec3(0, 0.4f, 0));
@@ -161,7 +162,8 @@ static void testThreadsDoNotMatter(void **state) {
             setColumn(swarms[k]->position, i, randomPoint(&seed, 1.2f));
             setColumn(swarms[k]->velocity, i, randomPoint(&seed, 0.5f));
         }
-        wbCollisionPlace place = {randomPose(&seed, wbMakeVec3(0, 0, 0), 0.1f), {.spin = {0, 0, 3}}};
+        wbCollisionPlace place = {.before = randomPose(&seed, wbMakeVec3(0, 0, 0), 0.1f),
+                                  .after = {.spin = {0, 0, 3}}};
         place.after.pose = randomPose(&seed, wbMakeVec3(0, 0, 0), 0.1f);
         drift(swarms[k], 1);
         counts[k] = runCollision(&runner, collision, &place, swarms[k]);

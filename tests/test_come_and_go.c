@@ -219,6 +219,96 @@ static void testParticlesAreSet(void **state) {
     wbDestroyWorld(world);
 }
 
+// Water above a plate that is switched off falls through it, soft bodies and smoke do not feel it either, and it comes back
+// only where there is room.
+static void testCollidersAreSwitched(void **state) {
+    (void)state;
+    for (int w = 0; w < 2; w++) {
+        Twins twins = createObjects((const Kind[]){SOURCE}, 1);
+        wbWorld *world = twins.worlds[VETERAN];
+        Object fluid = {.kind = FLUID, .slot = 5, .number = 10 + w, .parent = -1},
+               body = {.kind = SOFT_BODY, .slot = 6, .number = 3, .parent = -1};
+        wbColliderDef plate = wbDefaultColliderDef();
+        wbColliderId id;
+        wbSmokeView smoke;
+        plate.name = "plate", plate.params.size = wbMakeVec3(1.8f, 0.2f, 1.8f);
+        plate.params.position = wbMakeVec3(1, 0.2f, 1);
+        assertOk(wbCreateCollider(world, &plate, &id));
+        assertOk(createIn(&twins, VETERAN, &fluid)), assertOk(createIn(&twins, VETERAN, &body));
+        for (int i = 0; i < 60; i++) assertOk(wbWorld_Step(world, 0));
+        assert_true(wbGetClearance(world, (float[]){1, 0.2f, 1}, 0) < 0);
+        const wbFluidId water = ID(wbFluidId, fluid.ids[0]);
+        wbView view;
+        assertOk(wbFluid_GetView(world, water, &view));
+        for (int i = 0; i < view.count; i++) assert_true(view.y[i] > 0.29f);
+        assert_true(wbCollider_GetStats(world, id).force[1] < 0);
+        assertOk(wbCollider_SetOn(world, id, false));
+        reload(&twins), world = twins.worlds[VETERAN];
+        assert_false(wbCollider_GetParams(world, id)->on);
+        assert_true(wbGetClearance(world, (float[]){1, 0.2f, 1}, 0) == 0);
+        for (int i = 0; i < 10; i++) assertOk(wbWorld_Step(world, 0));
+        assertRefused(wbWorld_SetParam(world, "plate.on", "1"), " of fluids, ");
+        assert_int_equal(wbWorld_GetStats(world).leaked, 0);
+        assertOk(wbWorld_GetSmokeView(world, &smoke));
+        for (int k = 0; k < 8 * 4 * 8; k++) assert_int_equal(smoke.solid[k], 0);
+        for (int i = 0; i < 60; i++) assertOk(wbWorld_Step(world, 0));
+        assertOk(wbFluid_GetView(world, water, &view));
+        for (int i = 0; i < view.count; i++) assert_true(view.y[i] < 0.25f);
+        assertOk(wbSoftBody_GetView(world, ID(wbSoftBodyId, body.ids[0]), &view));
+        for (int i = 0; i < view.count; i++) assert_true(view.y[i] < 0.25f);
+        assertOk(wbFluid_RemoveParticlesInBox(world, water, wbMakeVec3(0, 0, 0), wbMakeVec3(2, 1, 2), NULL));
+        assertOk(wbCollider_SetOn(world, id, true));
+        assertOk(wbWorld_Step(world, 0));
+        assertOk(wbWorld_GetSmokeView(world, &smoke));
+        assert_int_not_equal(smoke.solid[3 + 3 * smoke.solidStrideZ], 0);
+        wbDestroyWorld(world);
+    }
+}
+
+// Typed setters do what text keys do, and refuse what they refuse, with the same texts.
+static void testTypedSetters(void **state) {
+    (void)state;
+    Twins twins = createObjects((const Kind[]){FLUID, EMITTER, COLLIDER, MECHANISM}, 4);
+    wbWorld *world = twins.worlds[VETERAN];
+    const wbEmitterId emitter = ID(wbEmitterId, twins.objects[1].ids[0]);
+    const wbMechanismId mechanism = ID(wbMechanismId, twins.objects[3].ids[0]);
+    const uint64_t calls = wbWorld_GetProfile(world).allocations;
+    assertOk(wbEmitter_SetRate(world, emitter, 12));
+    assert_true(wbEmitter_GetParams(world, emitter)->rate == 12);
+    assertOk(wbEmitter_SetRate(world, emitter, 0));
+    assert_true(wbEmitter_GetParams(world, emitter)->rate == 0);
+    assertOk(wbMechanism_SetOpen(world, mechanism, 0.5f));
+    assertOk(wbMechanism_SetSpeed(world, mechanism, -90));
+    assert_true(wbMechanism_GetParams(world, mechanism)->open == 0.5f);
+    assert_true(wbMechanism_GetParams(world, mechanism)->speed == -90);
+    assertOk(wbWorld_SetGravity(world, wbMakeVec3(1, 2, 3)));
+    assertOk(wbWorld_SetWind(world, wbMakeVec3(4, 5, 6)));
+    assert_true(wbWorld_GetWorldParams(world)->gravity.z == 3 && world->domain.gravity.y == 2);
+    assert_true(wbWorld_GetSmokeParams(world)->wind.x == 4);
+    assert_int_equal(wbWorld_GetProfile(world).allocations, calls);
+    const struct {
+        wbStatus typed, text;
+    } refused[] = {
+        {wbEmitter_SetRate(world, emitter, -3), wbWorld_SetParam(world, "o2.rate", "-3")},
+        {wbEmitter_SetRate(world, emitter, NAN), wbWorld_SetParam(world, "o2.rate", "nan")},
+        {wbMechanism_SetOpen(world, mechanism, 2), wbWorld_SetParam(world, "o6.open", "2")},
+        {wbMechanism_SetSpeed(world, mechanism, 1e7f), wbWorld_SetParam(world, "o6.speed", "1e7")},
+        {wbWorld_SetGravity(world, wbMakeVec3(0, 1e5f, 0)),
+         wbWorld_SetParam(world, "world.gravity", "0,1e5,0")},
+        {wbWorld_SetWind(world, wbMakeVec3(0, 0, -1e7f)), wbWorld_SetParam(world, "smoke.wind", "0,0,-1e7")}};
+    for (size_t k = 0; k < sizeof refused / sizeof refused[0]; k++) {
+        assert_int_equal(refused[k].typed.code, wb_errorInput);
+        if (k != 1) assert_string_equal(refused[k].typed.text, refused[k].text.text); // no text is a nan
+    }
+    for (int i = 0; i < 20; i++) assertOk(wbWorld_Step(world, 0));
+    wbDestroyWorld(world);
+    wbWorldDef def = wbDefaultWorldDef();
+    assertOk(wbCreateWorld(&def, &world));
+    assert_string_equal(wbWorld_SetWind(world, def.params.gravity).text,
+                        wbWorld_SetParam(world, "smoke.wind", "0,0,0").text);
+    wbDestroyWorld(world);
+}
+
 static void testUserData(void **state) {
     (void)state;
     Twins twins = createObjects((const Kind[]){COLLIDER, COLLIDER, MECHANISM, SOURCE}, 4);
@@ -288,6 +378,8 @@ int main(void) {
         cmocka_unit_test(testParticlesAreRemoved),
         cmocka_unit_test(testParticlesAreSet),
         cmocka_unit_test(testUserData),
+        cmocka_unit_test(testTypedSetters),
+        cmocka_unit_test(testCollidersAreSwitched),
         cmocka_unit_test(testWarmStepsDoNotAllocate),
         cmocka_unit_test(testRandom),
     };

@@ -134,6 +134,7 @@ typedef enum wbSlip { wb_slipFree, wb_slipNone } wbSlip;
     E(shape, wbColliderShape, wb_shapeBox,                                                                   \
       "box|sphere|cylinder|capsule|torus|pipe|trough|cup|tank|wheel|polygon|mesh", 0,                      \
       "a collider; pipe and trough follow a path, a polygon is one in 2D, a mesh comes from a file")            \
+    B(on, 1, 1, "one that is off is not there: nothing feels it, and pictures do not show it")                \
     V(position, 0, 0, 0, -1e9f, 1e9f, "m", 1, "of its origin; if it changes, the collider sweeps there, no faster than its speed") \
     V(rotation, 0, 0, 0, -1e6f, 1e6f, "deg", 1, "about x, then y, then z; likewise; in 2D about z only")      \
     A(speed, 0, 1e-6f, 1e6f, "m/s", 1,                                                                       \

@@ -53,6 +53,11 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value);
 /// The value as text; if it does not fit, an error says the size that it takes.
 wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, int size);
 
+/// Typed beside the text keys "world.gravity" and "smoke.wind", with their ranges and errors, for programs that lead them: no
+/// search by name. A new gravity takes account of the particles' heights: a device's state is copied for it.
+wbStatus wbWorld_SetGravity(wbWorld *world, wbVec3 gravity);
+wbStatus wbWorld_SetWind(wbWorld *world, wbVec3 wind);
+
 /// Moves the state to another backend between steps; the run goes on. `device` as in world.device. Also possible by
 /// wbWorld_SetParam. After wb_errorDevice from a step the world stands at the last state that was copied from the
 /// device (by a view, statistics, a hash or a checkpoint); it can be read and saved, and goes on after this call.
@@ -169,6 +174,8 @@ const char *wbEmitter_GetName(const wbWorld *world, wbEmitterId emitter);
 void wbEmitter_SetUserData(wbWorld *world, wbEmitterId emitter, void *data);
 void *wbEmitter_GetUserData(const wbWorld *world, wbEmitterId emitter);
 const wbEmitterParams *wbEmitter_GetParams(const wbWorld *world, wbEmitterId emitter);
+/// 1/s, as "pipe.rate", without a search by name; 0: auto.
+wbStatus wbEmitter_SetRate(wbWorld *world, wbEmitterId emitter, float rate);
 wbEmitterStats wbEmitter_GetStats(const wbWorld *world, wbEmitterId emitter);
 /// Its places that are in a collider, or too near to one or to a closed side, as they are: nothing comes out there.
 int wbEmitter_CountBlocked(const wbWorld *world, wbEmitterId emitter);
@@ -216,6 +223,9 @@ wbStatus wbCollider_SetPose(wbWorld *world, wbColliderId collider, wbVec3 positi
 /// cells that it covers goes to the air beside it with the next step.
 wbStatus wbCollider_Place(wbWorld *world, wbColliderId collider, wbVec3 position, wbVec3 rotation);
 
+/// The same as to set "name.on". Refused as by wbCollider_Place where it would be switched on; its mechanism moves it all the time.
+wbStatus wbCollider_SetOn(wbWorld *world, wbColliderId collider, bool isOn);
+
 /// Gates, locks, wheels, shakers: driven by wbWorld_SetParam: "gate.open".
 wbStatus wbCreateMechanism(wbWorld *world, const wbMechanismDef *def, wbMechanismId *mechanism);
 /// Its colliders stand still where they are: their parameters say so.
@@ -227,6 +237,9 @@ const char *wbMechanism_GetName(const wbWorld *world, wbMechanismId mechanism);
 void wbMechanism_SetUserData(wbWorld *world, wbMechanismId mechanism, void *data);
 void *wbMechanism_GetUserData(const wbWorld *world, wbMechanismId mechanism);
 const wbMechanismParams *wbMechanism_GetParams(const wbWorld *world, wbMechanismId mechanism);
+/// As "gate.open", 0 to 1, and "wheel.speed", deg/s, without a search by name.
+wbStatus wbMechanism_SetOpen(wbWorld *world, wbMechanismId mechanism, float open);
+wbStatus wbMechanism_SetSpeed(wbWorld *world, wbMechanismId mechanism, float speed);
 wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId mechanism);
 /// @}
 

@@ -13,6 +13,10 @@
 
 #define WB_PARAM_ROWS(TABLE) TABLE(WB_ROW_F, WB_ROW_A, WB_ROW_I, WB_ROW_B, WB_ROW_E, WB_ROW_V, WB_ROW_S)
 
+// The places of rows, for an enum: wb_row_rate is that of "rate".
+#define WB_PARAM_PLACES(TABLE) TABLE(WB_PLACE, WB_PLACE, WB_PLACE, WB_PLACE, WB_PLACE, WB_PLACE, WB_PLACE)
+#define WB_PLACE(field, ...)   wb_row_##field,
+
 #define WB_PARAM_TABLE(section, sentence, structType, rows)                                                  \
     { section, sentence, rows, (int)(sizeof(rows) / sizeof((rows)[0])), (int)sizeof(structType) }
 

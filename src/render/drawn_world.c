@@ -12,7 +12,8 @@ static void placeColliders(wbRenderBody *bodies, int count, const wbWorld *world
         const wbColliderParams *params = wbCollider_GetParams(world, id);
         wbColliderStats stats = wbCollider_GetStats(world, id);
         wbRenderBody *body = &bodies[i];
-        *body = (wbRenderBody){.mesh = wbCollider_GetMesh(world, id),
+        static const wbMesh none = {0};
+        *body = (wbRenderBody){.mesh = params->on ? wbCollider_GetMesh(world, id) : &none,
                                .key = (uint64_t)id.generation << 32 | id.index1,
                                .colour = {params->colour.x, params->colour.y, params->colour.z},
                                .opacity = params->opacity};

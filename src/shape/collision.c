@@ -147,7 +147,7 @@ void wbCollision_Place(wbCollision *collision, const wbCollisionPlace *places) {
         if (memcmp(&collision->places[s], &places[s], sizeof places[s]) == 0) continue;
         collision->places[s] = places[s];
         place(collider, &places[s]);
-        const BroadBox box = boundWay(collider);
+        const BroadBox box = places[s].isOff ? wbMakeEmptyBox() : boundWay(collider);
         wbBroadPhase_SetBox(&collision->broad, s, &box);
         isChanged = true;
     }

@@ -24,6 +24,7 @@ void wbDestroyCollision(wbCollision *collision);
 typedef struct wbCollisionPlace {
     wbPose before;
     wbMotion after;
+    int32_t isOff; ///< 1: nothing collides with it
 } wbCollisionPlace;
 
 /// What particles lose to the colliders that stop them.

@@ -79,7 +79,7 @@ static float getLength(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1
 
 static float findSpeed(const wbBoundaryBody *body) {
     float speed = 0;
-    for (int t = 0; t < wb_boundaryTimeCount; t++) {
+    for (int t = 0; t < wb_boundaryTimeCount && !body->isOff; t++) {
         const wbMotion *motion = &body->motions[t];
         speed = fmaxf(speed, getLength(motion->velocity) + body->reach * getLength(motion->spin));
     }
@@ -99,6 +99,8 @@ static void setSpeed(wbBoundary *boundary, int index, float speed) {
 }
 
 static void countSurface(wbBoundary *boundary, const wbBoundaryBody *body, int one) {
+    if (body->isOff) return;
+    boundary->onCount += one;
     boundary->noSlipCount += body->isNoSlip ? one : 0;
     boundary->adhesiveCount += body->adhesion > 0 ? one : 0;
 }
@@ -116,6 +118,7 @@ wbStatus wbBoundary_AddBody(wbBoundary *boundary, wbMemory *memory, const wbBoun
     wbBoundaryBody *body = (wbBoundaryBody *)boundary->bodies.data + boundary->bodyCount;
     *body = (wbBoundaryBody){.first = boundary->pointCount,
                              .count = def->count,
+                             .isOff = def->isOff,
                              .isMoving = def->isMoving,
                              .isNoSlip = def->isNoSlip,
                              .adhesion = def->adhesion,
@@ -157,8 +160,10 @@ bool wbBoundary_HasAdhesion(const wbBoundary *boundary) { return boundary->adhes
 bool wbBoundary_HasNoSlip(const wbBoundary *boundary) { return boundary->noSlipCount > 0; }
 
 static int keepPoints(wbBoundary *b, bool isMoving, int count) {
-    for (int k = 0; k < b->pointCount; k++)
-        if (b->weight[k] > 0 && wbBoundary_GetBody(b, b->body[k])->isMoving == isMoving) b->kept[count++] = k;
+    for (int k = 0; k < b->pointCount; k++) {
+        const wbBoundaryBody *body = wbBoundary_GetBody(b, b->body[k]);
+        if (b->weight[k] > 0 && body->isMoving == isMoving && !body->isOff) b->kept[count++] = k;
+    }
     return count;
 }
 
@@ -172,6 +177,16 @@ void wbBoundary_Settle(wbBoundary *boundary, wbBoundaryKey key) {
 // Weights are of each body by itself: those of the others stay.
 static void settleAgain(wbBoundary *boundary) {
     if (boundary->key.radius > 0) wbBoundary_Settle(boundary, boundary->key);
+}
+
+void wbBoundary_SetOn(wbBoundary *boundary, int body, bool isOn) {
+    wbBoundaryBody *b = wbBoundary_GetBody(boundary, body);
+    if (b->isOff == !isOn) return;
+    countSurface(boundary, b, -1);
+    b->isOff = !isOn;
+    countSurface(boundary, b, 1);
+    setSpeed(boundary, body, findSpeed(b));
+    settleAgain(boundary);
 }
 
 void wbBoundary_SetMoving(wbBoundary *boundary, int body, bool isMoving) {

@@ -24,6 +24,7 @@ typedef struct wbBoundaryBodyDef {
     const float *points;  ///< m, x, y, z each, in the body's frame
     const float *normals; ///< unit vectors, x, y, z each: outwards at the nearest place of the surface
     const float *depths;  ///< m below the surface
+    bool isOff;           ///< its points do not count
     bool isMoving; ///< else it is sorted once; its motion may change, at the cost of sorting all still ones
     bool isNoSlip;
     float adhesion;  ///< N/m, work per area that parts fluid and collider
@@ -38,7 +39,7 @@ typedef struct wbImpulse {
 
 typedef struct wbBoundaryBody {
     int first, count; ///< its points
-    bool isMoving, isNoSlip;
+    bool isOff, isMoving, isNoSlip;
     float adhesion; ///< N/m
     float reach;    ///< m, of its points from the frame's origin
     wbMotion motions[wb_boundaryTimeCount];
@@ -58,7 +59,8 @@ typedef struct wbBoundaryKey {
 typedef struct wbBoundary {
     wbArray bodies; ///< wbBoundaryBody
     int bodyCount;
-    int noSlipCount, adhesiveCount; ///< bodies that fluid does not slip along, that attract it
+    int onCount;                    ///< bodies that are not off
+    int noSlipCount, adhesiveCount; ///< of them: that fluid does not slip along, that attract it
     wbArray moving;                 ///< int: bodies whose speed is not 0
     int movingBodyCount;
     wbArray touched; ///< int: bodies with an impulse, in the order in which they got it
@@ -96,6 +98,8 @@ wbBoundaryBody *wbBoundary_GetBody(const wbBoundary *boundary, int body);
 
 /// Motions at the start, the middle and the end of the step to come.
 void wbBoundary_SetMotion(wbBoundary *boundary, int body, const wbMotion motions[wb_boundaryTimeCount]);
+/// Whether its points count.
+void wbBoundary_SetOn(wbBoundary *boundary, int body, bool isOn);
 /// It moves from now on, or stands still.
 void wbBoundary_SetMoving(wbBoundary *boundary, int body, bool isMoving);
 void wbBoundary_SetSurface(wbBoundary *boundary, int body, bool isNoSlip, float adhesion);

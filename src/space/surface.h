@@ -21,6 +21,7 @@ typedef struct wbSurfaceBody {
     wbPose pose;                 ///< where it is
     const wbMotion *motions; ///< in the part that was placed last: at its start, in its middle and at its end
     bool isMoving;           ///< often enough to be sorted anew each time
+    bool isOff;              ///< nothing feels it
     bool isNoSlip;
     float adhesion; ///< N/m
     wbMobility mobility;

@@ -119,6 +119,16 @@ const wbSmokeParams *wbWorld_GetSmokeParams(const wbWorld *world) {
     return wbGetAir(world) ? &wbGetAir(world)->model.params : NULL;
 }
 
+wbStatus wbWorld_SetWind(wbWorld *world, wbVec3 wind) {
+    WB_REQUIRE(world);
+    wbSolver *solver = &world->solvers[wb_solverIndex_smoke];
+    if (!solver->self) return wbError(wb_errorInput, "smoke.wind: the world has no smoke");
+    wbSmokeParams params = world->def.smoke;
+    params.wind = wind;
+    WB_TRY(wbCheckParams(solver->kind->table, &params));
+    return wbSetSolverParams(solver, &params);
+}
+
 int64_t wbWorld_GetCellCount(const wbWorld *world) {
     WB_REQUIRE(world);
     const wbAir *air = wbGetAir(world);

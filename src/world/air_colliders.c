@@ -185,6 +185,7 @@ static wbStatus cut(wbWorld *world, float dt, const wbSmokeGrid *grid, wbAirCuts
     for (int i = 0; i < cuts->count; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
         const wbSmokeBody body = makeBody(collider, dt > 0 && wbIsMoving(&collider->motion[2]));
+        if (!collider->params.on) continue;
         WB_TRY(findBody(world, &body, "collider", collider->name, &mark));
         markCells(&((wbAirCut *)cuts->cuts.data)[i].voxels, mark, mask);
     }

@@ -295,6 +295,7 @@ static Cells findNeeded(const wbWorld *world, const uint8_t *marks, float dt) {
     }
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
+        if (!collider->params.on) continue;
         bool acts =
             wbIsMoving(&collider->motion[2]) || wbIsHeating(&air->model, collider->params.temperature);
         Cells c = findSolid(air, collider);

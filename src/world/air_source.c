@@ -87,8 +87,8 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return status;
 }
 
-const wbObjectKind wb_sourceKind = {&wb_sourceTable, "source",  offsetof(wbWorld, sourceIds),
-                                    getName,         getParams, setParams};
+const wbObjectKind wb_sourceKind = {
+    &wb_sourceTable, "source", offsetof(wbWorld, sourceIds), getName, getParams, setParams, NULL};
 
 static void dropCells(wbWorld *world, wbAirSource *source) {
     if (source->cells) wbFree(world->memory, source->cells, wbGetAir(world)->cellCount);

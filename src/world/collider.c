@@ -77,11 +77,31 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     wbListMover(world, index);
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->self && s->kind->followCollider) s->kind->followCollider(s, index, &before);
+    if (before.on == collider->params.on) return wb_okStatus;
+    wbBoundCollider(world, index);
+    wbDisturbSolvers(world);
     return wb_okStatus;
 }
 
+// One that is switched on is suddenly there.
+static wbStatus checkChange(wbWorld *world, int index, const void *params) {
+    const wbCollider *collider = wbGetColliderAt(world, index);
+    if (collider->params.on || !((const wbColliderParams *)params)->on) return wb_okStatus;
+    WB_TRY(wbPullState(world));
+    return wbCheckTrapped(world, collider->name, collider->shape, &collider->state.pose);
+}
+
+wbStatus wbCollider_SetOn(wbWorld *world, wbColliderId id, bool isOn) {
+    int index = wbGetColliderIndex(world, id);
+    wbColliderParams params = wbGetColliderAt(world, index)->params;
+    params.on = isOn;
+    WB_TRY(checkChange(world, index, &params));
+    return setParams(world, index, &params);
+}
+
 const wbObjectKind wb_colliderKind = {&wb_colliderTable, "collider", offsetof(wbWorld, colliderIds),
-                                      getName,           getParams,  setParams};
+                                      getName,           getParams,  setParams,
+                                      checkChange};
 
 // In 2D a face in the plane z = 0 is no cut through the collider either.
 static wbStatus checkCut(const wbWorld *world, const char *name, const wbShape *shape) {
@@ -122,7 +142,7 @@ static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *na
     if (index1 == 0) { // a saved one stands where it stood
         WB_TRY(wbCheckColliderParams(world, name, &collider->params, collider->shape));
         WB_TRY(wbPullState(world));
-        WB_TRY(wbCheckTrapped(world, name, collider->shape, &collider->state.pose));
+        if (collider->params.on) WB_TRY(wbCheckTrapped(world, name, collider->shape, &collider->state.pose));
     }
     if (!wbArray_Reserve(world->memory, &world->colliders, count + 1) ||
         !wbArray_Reserve(world->memory, &world->movers, count + 1) ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which colliders are near a place: the broad phase over their boxes. A box holds its collider from the start to the end of the
-// step that is being done or was done last, so that it need not be looked at while the collider moves.
+// step that is being done or was done last, so that it need not be looked at while the collider moves. One that is off has none.
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,8 @@
 
 void wbBoundCollider(wbWorld *world, int index) {
     const wbCollider *collider = wbGetColliderAt(world, index);
-    const BroadBox box = wbShape_Bound(collider->shape, &collider->state.pose);
+    const BroadBox box =
+        collider->params.on ? wbShape_Bound(collider->shape, &collider->state.pose) : wbMakeEmptyBox();
     wbBroadPhase_SetBox(&world->colliderBoxes, index, &box);
     wbBroadPhase_Update(&world->colliderBoxes);
 }
@@ -53,7 +54,8 @@ void wbBoundMotions(wbWorld *world) {
     for (int k = 0; k < world->moverCount; k++) {
         wbCollider *collider = wbGetColliderAt(world, movers[k]);
         const wbMotion *motion = collider->motion;
-        const bool moves = memcmp(&motion[wb_atStart].pose, &motion[wb_atEnd].pose, sizeof motion->pose) != 0;
+        const bool moves = collider->params.on &&
+                           memcmp(&motion[wb_atStart].pose, &motion[wb_atEnd].pose, sizeof motion->pose) != 0;
         if (moves)
             boundMoving(world, movers[k]);
         else if (collider->isBoundMoving)

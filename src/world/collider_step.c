@@ -83,6 +83,7 @@ static wbSurfaceBody describe(const wbWorld *world, const wbCollider *collider) 
                           .shape = collider->shape,
                           .pose = collider->state.pose,
                           .motions = collider->motion,
+                          .isOff = !collider->params.on,
                           .isMoving = collider->mechanism >= 0 || collider->state.isDriven,
                           .isNoSlip = collider->params.slip == wb_slipNone,
                           .adhesion = collider->params.adhesion};
@@ -152,6 +153,7 @@ static wbStatus addBody(wbParticleFluid *liquid, const wbSurfaceBody *body, cons
                              .points = points,
                              .normals = normals,
                              .depths = depths,
+                             .isOff = body->isOff,
                              .isMoving = body->isMoving,
                              .isNoSlip = body->isNoSlip,
                              .adhesion = body->adhesion,
@@ -382,8 +384,9 @@ static const wbCollisionPlace *placeCollision(wbWorld *world, wbBoundaryTime fro
     wbCollisionPlace *places = world->collisionPlaces.data;
     const int *movers = world->movers.data;
     for (int k = 0; k < world->moverCount; k++) {
-        const wbMotion *motion = wbGetColliderAt(world, movers[k])->motion;
-        places[movers[k]] = (wbCollisionPlace){motion[from].pose, motion[to]};
+        const wbCollider *collider = wbGetColliderAt(world, movers[k]);
+        const wbMotion *motion = collider->motion;
+        places[movers[k]] = (wbCollisionPlace){motion[from].pose, motion[to], !collider->params.on};
     }
     return places;
 }
@@ -442,7 +445,7 @@ wbCollisionCounts wbCountCollisions(wbWorld *world) {
 }
 
 const wbFluidColliders *wbGetFluidColliders(wbParticleFluid *liquid, wbFluidColliders *colliders) {
-    if (liquid->world->colliderIds.indexCount == 0) return NULL;
+    if (liquid->boundary.onCount == 0) return NULL;
     *colliders = (wbFluidColliders){&liquid->boundary, placePart, collideParticles, collideOnDevice, liquid};
     return colliders;
 }

@@ -53,8 +53,8 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_emitterKind = {&wb_emitterTable, "emitter", offsetof(wbWorld, emitterIds),
-                                     getName,          getParams, setParams};
+const wbObjectKind wb_emitterKind = {
+    &wb_emitterTable, "emitter", offsetof(wbWorld, emitterIds), getName, getParams, setParams, NULL};
 
 wbStatus wbAddEmitter(wbWorld *world, const char *name, int fluid, const wbEmitterParams *params,
                       uint32_t index1) {
@@ -84,6 +84,14 @@ wbStatus wbCreateEmitter(wbWorld *world, const wbEmitterDef *def, wbEmitterId *i
     WB_TRY(wbAddEmitter(world, def->name, wbGetFluidIndex(world, def->fluid), &def->params, 0));
     *id = wbWorld_GetEmitter(world, world->emitterIds.indexCount - 1);
     return wb_okStatus;
+}
+
+enum { WB_PARAM_PLACES(WB_EMITTER_PARAMS) };
+
+// Places and velocities stay: the mouth need not be made anew.
+wbStatus wbEmitter_SetRate(wbWorld *world, wbEmitterId id, float rate) {
+    wbEmitter *emitter = wbGetEmitterAt(world, wbGetEmitterIndex(world, id));
+    return wbSetNumber(emitter->name, &rows[wb_row_rate], &emitter->params, (double)rate);
 }
 
 void wbRemoveEmitter(wbWorld *world, int index) {

@@ -73,7 +73,7 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
 }
 
 const wbObjectKind wb_mechanismKind = {
-    &wb_mechanismTable, "mechanism", offsetof(wbWorld, mechanismIds), getName, getParams, setParams};
+    &wb_mechanismTable, "mechanism", offsetof(wbWorld, mechanismIds), getName, getParams, setParams, NULL};
 
 // Where it starts.
 static wbMechanismState getStart(const wbMechanismParams *params) {
@@ -151,6 +151,21 @@ wbStatus wbCreateMechanism(wbWorld *world, const wbMechanismDef *def, wbMechanis
     WB_TRY(wbAddMechanism(world, def->name, &def->params, parts, def->colliderCount, 0));
     *id = wbWorld_GetMechanism(world, world->mechanismIds.indexCount - 1);
     return wb_okStatus;
+}
+
+enum { WB_PARAM_PLACES(WB_MECHANISM_PARAMS) };
+
+static wbStatus setNumber(wbWorld *world, wbMechanismId id, int row, double value) {
+    wbMechanism *mechanism = wbGetMechanismAt(world, wbGetMechanismIndex(world, id));
+    return wbSetNumber(mechanism->name, &rows[row], &mechanism->params, value);
+}
+
+wbStatus wbMechanism_SetOpen(wbWorld *world, wbMechanismId id, float open) {
+    return setNumber(world, id, wb_row_open, (double)open);
+}
+
+wbStatus wbMechanism_SetSpeed(wbWorld *world, wbMechanismId id, float speed) {
+    return setNumber(world, id, wb_row_speed, (double)speed);
 }
 
 // deg, about x, then y, then z: the other way round of wbGetRestPose.

@@ -119,7 +119,17 @@ wbStatus wbSetObjectParam(wbWorld *world, const char *key, const char *value) {
     wbStatus status = wbParam_SetText(param, params, value);
     if (!wbIsOk(status))
         return wbError(status.code, "%s.%s", object.kind->getName(world, object.index), status.text);
+    if (object.kind->checkChange) WB_TRY(object.kind->checkChange(world, object.index, params));
     return object.kind->setParams(world, object.index, params);
+}
+
+wbStatus wbSetNumber(const char *owner, const wbParam *param, void *params, double value) {
+    wbStatus status = wb_okStatus;
+    if (wbParam_IsAuto(param, value))
+        status = wbParam_SetText(param, params, "auto");
+    else
+        status = wbParam_SetNumbers(param, params, &value, 1);
+    return wbIsOk(status) ? status : wbError(status.code, "%s.%s", owner, status.text);
 }
 
 wbStatus wbGetObjectParam(const wbWorld *world, const char *key, char *value, int size) {

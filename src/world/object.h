@@ -17,6 +17,8 @@ typedef struct wbObjectKind {
     // NULL without parameters
     const void *(*getParams)(const wbWorld *world, int index);
     wbStatus (*setParams)(wbWorld *world, int index, const void *params); ///< checks them first
+    /// Before it, where a program sets them: what a file says was so already. NULL: there is nothing to check.
+    wbStatus (*checkChange)(wbWorld *world, int index, const void *params);
 } wbObjectKind;
 
 #define WB_OBJECT_KIND(name)  extern const wbObjectKind wb_##name##Kind;
@@ -72,3 +74,5 @@ wbStatus wbCheckPlainName(const wbWorld *world, const char *title, const char *n
 wbStatus wbFindObjectParam(const wbWorld *world, const char *key, wbObject *object, const wbParam **param);
 wbStatus wbSetObjectParam(wbWorld *world, const char *key, const char *value);
 wbStatus wbGetObjectParam(const wbWorld *world, const char *key, char *value, int size);
+/// Sets one number by its row, which stands for "auto" where it may; errors are those of "owner.parameter".
+wbStatus wbSetNumber(const char *owner, const wbParam *param, void *params, double value);

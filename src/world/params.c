@@ -30,11 +30,11 @@ static const wbParam domainRows[] = {WB_PARAM_ROWS(WB_DOMAIN_PARAMS) SIDE(left) 
                                          SIDE(top) SIDE(back) SIDE(front)};
 #undef SIDE
 #undef WB_PARAM_STRUCT
-static const wbParamTable worldTable =
+const wbParamTable wb_worldTable =
     WB_PARAM_TABLE("world", "space, time and what everything shares", wbWorldParams, worldRows);
 static const wbParamTable domainTable = WB_PARAM_TABLE(
     "domain", "the box that everything happens in; without it there are no sides", wbDomainDef, domainRows);
-static const wbParamTable *const tables[] = {&worldTable, &domainTable,
+static const wbParamTable *const tables[] = {&wb_worldTable, &domainTable,
 #define WB_SOLVER_TABLE(name) &wb_##name##Table,
                                              WB_SOLVERS(WB_SOLVER_TABLE)
 #undef WB_SOLVER_TABLE

@@ -88,8 +88,8 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_softBodyKind = {&wb_softBodyTable, "soft body", offsetof(wbWorld, softBodyIds),
-                                      getName,           getParams,   setParams};
+const wbObjectKind wb_softBodyKind = {
+    &wb_softBodyTable, "soft body", offsetof(wbWorld, softBodyIds), getName, getParams, setParams, NULL};
 
 static bool reserveNumbers(wbWorld *world) {
     wbSoft *soft = wbGetSoft(world);

@@ -57,9 +57,7 @@ wbStatus wbSolver_Create(wbSolver *solver) {
 void wbSolver_Destroy(wbSolver *solver) {
     wbSolver_CloseDevice(solver);
     if (solver->self) solver->kind->destroy(solver);
-    solver->self = NULL, solver->liquid = NULL;
-    solver->subStepCount = 0,
-    solver->lastSubStep = 0; // one that comes again begins anew, as it does after loading
+    *solver = (wbSolver){.kind = solver->kind, .world = solver->world}; // one that comes again begins anew
 }
 
 void wbDisturbSolvers(wbWorld *world) {

@@ -85,10 +85,11 @@ static float getColliderSpeed(const wbSolver *solver) {
     return wbGetAir(solver->world)->model.params.cellSize * 60.0f;
 }
 
-// It may be hotter now.
+// It may be hotter now, or not be there.
 static void followCollider(wbSolver *solver, int index, const wbColliderParams *before) {
-    const float *now = &wbGetColliderAt(solver->world, index)->params.temperature;
-    if (memcmp(now, &before->temperature, sizeof *now) != 0)
+    const wbColliderParams *now = &wbGetColliderAt(solver->world, index)->params;
+    if (memcmp(&now->temperature, &before->temperature, sizeof now->temperature) != 0 ||
+        now->on != before->on)
         wbGetAir(solver->world)->areCollidersStale = true;
 }
 

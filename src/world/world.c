@@ -294,7 +294,15 @@ static wbStatus setWorldParams(wbWorld *world, const wbWorldParams *next) {
     return wb_okStatus;
 }
 
-static wbStatus setSolverParams(wbSolver *solver, void *params) {
+wbStatus wbWorld_SetGravity(wbWorld *world, wbVec3 gravity) {
+    WB_REQUIRE(world);
+    wbWorldParams next = world->params;
+    next.gravity = gravity;
+    WB_TRY(wbCheckParams(&wb_worldTable, &next));
+    return setWorldParams(world, &next);
+}
+
+wbStatus wbSetSolverParams(wbSolver *solver, void *params) {
     const wbSolverKind *kind = solver->kind;
     if (solver->self)
         WB_TRY(kind->setParams(solver, params));
@@ -316,7 +324,7 @@ wbStatus wbTakeParams(wbWorld *world, const wbWorldDef *def, const wbDomain *dom
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
         _Alignas(16) unsigned char params[WB_MAX_SECTION];
         memcpy(params, (const char *)def + s->kind->info.params, (size_t)s->kind->table->structSize);
-        WB_TRY(setSolverParams(s, params));
+        WB_TRY(wbSetSolverParams(s, params));
     }
     return wb_okStatus;
 }
@@ -345,7 +353,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     memcpy(params, section, (size_t)table->structSize);
     wbStatus status = wbParam_SetText(param, params, value);
     if (!wbIsOk(status)) return wbError(status.code, "%s.%s", table->section, status.text);
-    return solver ? setSolverParams(solver, params) : setWorldParams(world, (const wbWorldParams *)params);
+    return solver ? wbSetSolverParams(solver, params) : setWorldParams(world, (const wbWorldParams *)params);
 }
 
 wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, int size) {

@@ -152,6 +152,10 @@ void wbRecordHostColliders(wbWorld *world);
 void wbRestoreHostColliders(wbWorld *world);
 void wbFreeColliders(wbWorld *world);
 
+/// Parameters of a solver become others, also before it is there; in range, but they may not fit.
+wbStatus wbSetSolverParams(wbSolver *solver, void *params);
+extern const wbParamTable wb_worldTable;
+
 /// A parameter of "domain": where its sides shall go.
 wbStatus wbSetDomainParam(wbWorld *world, const wbParam *param, const char *value);
 wbStatus wbGetDomainParam(const wbWorld *world, const wbParam *param, char *value, int size);
