@@ -2,8 +2,8 @@
 // Hard cases for the collision, for any machine that runs it. What comes out is checked in double, by other formulas.
 #pragma once
 
-#include "shape/collision.h"
 #include "shape_support.h"
+#include "space/collision.h"
 
 /// Runs the collision on the processor or on a device.
 typedef struct CollisionRunner {

@@ -3,7 +3,7 @@
 #include "collision_support.h"
 #include "gpu_support.h"
 
-#include "shape/collision_gpu.h"
+#include "space/collision_gpu.h"
 
 // One collision at a time; its trees are uploaded with each run.
 static wbCollisionCounts runOnDevice(void *context, wbCollision *collision, const wbCollisionPlace *places,

@@ -271,13 +271,3 @@ void wbDestroyShape(wbShape *shape) {
 }
 
 const wbShapeTree *wbShape_GetTree(const wbShape *shape) { return &shape->tree; }
-
-BroadBox wbShape_Bound(const wbShape *shape, const wbPose *pose) {
-    const wbShapeTree *tree = &shape->tree;
-    const wbVec3 half = wbSub(tree->max, tree->centre), middle = wbPose_Apply(pose, tree->centre);
-    const BroadBox box = wbBoundTurned(middle, wbPose_Rotate(pose, wbMakeVec3(half.x, 0, 0)),
-                                       wbPose_Rotate(pose, wbMakeVec3(0, half.y, 0)),
-                                       wbPose_Rotate(pose, wbMakeVec3(0, 0, half.z)));
-    const float size = sqrtf(wbDot(middle, middle)) + sqrtf(wbDot(tree->centre, tree->centre)) + tree->radius;
-    return wbGrowBox(&box, 0x1p-16f * size);
-}

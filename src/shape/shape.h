@@ -7,7 +7,6 @@
 #include "shape/pose.h"
 #include "shape/shape_device.h"
 #include "shape/vec3d.h"
-#include "space/broad_phase.h"
 #include "wirbel/mesh.h"
 
 typedef struct wbShape wbShape;
@@ -29,9 +28,6 @@ typedef struct wbShapeTree {
     float radius;            ///< m, of a ball about the centre that holds all
 } wbShapeTree;
 const wbShapeTree *wbShape_GetTree(const wbShape *shape);
-
-/// Around the shape where a pose puts it, with room for what rounding may do to places near it.
-BroadBox wbShape_Bound(const wbShape *shape, const wbPose *pose);
 
 /// The surface as seen from a point.
 typedef struct wbSurface {

@@ -66,7 +66,7 @@ typedef struct wbBoundary {
     wbArray touched; ///< int: bodies with an impulse, in the order in which they got it
     int touchedCount;
     wbArray
-        caught; ///< wbSharedSum: WB_CAUGHT_SUMS per body, of shape/collision.h, until wbBoundary_AddCaught
+        caught; ///< wbSharedSum: WB_CAUGHT_SUMS per body, of space/collision.h, until wbBoundary_AddCaught
     bool hasCaught; ///< some of them are not 0
     // points of all bodies, in their frames
     int pointCount, capacity;

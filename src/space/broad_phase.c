@@ -68,6 +68,16 @@ BroadBox wbBoundTurned(wbVec3 middle, wbVec3 a, wbVec3 b, wbVec3 c) {
                       {middle.x + half.x, middle.y + half.y, middle.z + half.z}};
 }
 
+BroadBox wbBoundShape(const wbShape *shape, const wbPose *pose) {
+    const wbShapeTree *tree = wbShape_GetTree(shape);
+    const wbVec3 half = wbSub(tree->max, tree->centre), middle = wbPose_Apply(pose, tree->centre);
+    const BroadBox box = wbBoundTurned(middle, wbPose_Rotate(pose, wbMakeVec3(half.x, 0, 0)),
+                                       wbPose_Rotate(pose, wbMakeVec3(0, half.y, 0)),
+                                       wbPose_Rotate(pose, wbMakeVec3(0, 0, half.z)));
+    const float size = sqrtf(wbDot(middle, middle)) + sqrtf(wbDot(tree->centre, tree->centre)) + tree->radius;
+    return wbGrowBox(&box, 0x1p-16f * size);
+}
+
 const BroadBox *wbBroadPhase_GetBox(const wbBroadPhase *tree, int item) { return &getBoxes(tree)[item]; }
 
 void wbBroadPhase_SetBox(wbBroadPhase *tree, int item, const BroadBox *box) {

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "core/array.h"
+#include "shape/shape.h"
 #include "space/broad_phase_formula.h"
 #include "wirbel/math.h"
 
@@ -72,3 +73,5 @@ BroadBox wbJoinBoxes(const BroadBox *a, const BroadBox *b);
 BroadBox wbGrowBox(const BroadBox *box, float margin);
 /// Around a box that is turned: its middle, and half its edges.
 BroadBox wbBoundTurned(wbVec3 middle, wbVec3 a, wbVec3 b, wbVec3 c);
+/// Around a shape where a pose puts it, with room for what rounding may do to places near it.
+BroadBox wbBoundShape(const wbShape *shape, const wbPose *pose);

@@ -9,7 +9,7 @@
 void wbBoundCollider(wbWorld *world, int index) {
     const wbCollider *collider = wbGetColliderAt(world, index);
     const BroadBox box =
-        collider->params.on ? wbShape_Bound(collider->shape, &collider->state.pose) : wbMakeEmptyBox();
+        collider->params.on ? wbBoundShape(collider->shape, &collider->state.pose) : wbMakeEmptyBox();
     wbBroadPhase_SetBox(&world->colliderBoxes, index, &box);
     wbBroadPhase_Update(&world->colliderBoxes);
 }
@@ -26,8 +26,8 @@ static float getReach(const wbCollider *collider) {
 
 // Turning, a point leaves the line between its ends by no more than its arc is high.
 static BroadBox boundMotion(const wbCollider *collider, float halfCosine) {
-    const BroadBox start = wbShape_Bound(collider->shape, &collider->motion[wb_atStart].pose),
-                   end = wbShape_Bound(collider->shape, &collider->motion[wb_atEnd].pose),
+    const BroadBox start = wbBoundShape(collider->shape, &collider->motion[wb_atStart].pose),
+                   end = wbBoundShape(collider->shape, &collider->motion[wb_atEnd].pose),
                    both = wbJoinBoxes(&start, &end);
     return wbGrowBox(&both, getReach(collider) * (1.001f - halfCosine));
 }
@@ -70,7 +70,7 @@ void wbBoundMoved(wbWorld *world) {
     for (int k = 0; k < world->moverCount; k++) {
         wbCollider *collider = wbGetColliderAt(world, movers[k]);
         if (!collider->isBoundMoving) continue;
-        const BroadBox box = wbShape_Bound(collider->shape, &collider->state.pose);
+        const BroadBox box = wbBoundShape(collider->shape, &collider->state.pose);
         wbBroadPhase_SetBox(&world->colliderBoxes, movers[k], &box);
         collider->isBoundMoving = false;
     }

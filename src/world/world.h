@@ -4,7 +4,7 @@
 
 #include "core/id_pool.h"
 #include "core/work.h"
-#include "shape/collision_gpu.h"
+#include "space/collision_gpu.h"
 #include "space/domain.h"
 #include "wirbel/wirbel.h"
 #include "world/fluid.h"

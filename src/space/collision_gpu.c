@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "shape/collision_gpu.h"
+#include "space/collision_gpu.h"
 
 #include "core/status.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gpu/gpu.h"
-#include "shape/collision.h"
+#include "space/collision.h"
 
 typedef struct wbCollisionGpu wbCollisionGpu;
 

@@ -6,10 +6,10 @@
 #pragma once
 
 #include "core/work.h"
-#include "shape/collision_formula.h"
 #include "shape/pose.h"
 #include "shape/shape.h"
 #include "space/broad_phase.h"
+#include "space/collision_formula.h"
 
 /// The trees of all colliders, one after the other.
 typedef struct wbCollision wbCollision;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "shape/collision.h"
+#include "space/collision.h"
 
 #include <math.h>
 #include <string.h>
