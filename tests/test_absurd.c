@@ -133,7 +133,9 @@ static wbStatus runScene(const char *text) {
         wbScene_GetWorldDef(scene)->threadCount = 1;
         status = wbScene_CreateWorld(scene, &world);
     }
-    for (int k = 0; wbIsOk(status) && k < STEPS; k++) status = wbWorld_Step(world, 0);
+    for (int k = 0; wbIsOk(status) && k < STEPS; k++)
+        status = wbWorld_Step(world, fminf(wbWorld_GetTimeStep(world), wbWorld_GetStableStep(world)));
+    if (wbIsOk(status)) status = wbWorld_Step(world, 0); // in sub-steps
     if (wbIsOk(status)) assertFinite(world);
     wbDestroyWorld(world);
     wbDestroyScene(scene);

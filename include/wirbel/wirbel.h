@@ -31,7 +31,8 @@ void wbDestroyWorld(wbWorld *world);
 /// the step, which can be tried again: with a higher world.memoryLimit it goes on as if nothing had happened.
 wbStatus wbWorld_Step(wbWorld *world, float dt);
 
-/// s, of wbWorld_Step(world, 0): world.dt, or where that is auto the longest part of a frame that is no longer than 1/60 s.
+/// s, of wbWorld_Step(world, 0): world.dt, or where that is auto the longest part of a frame that is no longer than 1/60 s and
+/// than 256 sub-steps; from within such a part only to its end.
 float wbWorld_GetTimeStep(const wbWorld *world);
 /// s: the longest step, or sub-step, that all solvers allow as the world is now; INFINITY if it holds nothing.
 float wbWorld_GetStableStep(const wbWorld *world);

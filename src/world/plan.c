@@ -9,6 +9,8 @@
 
 // What is stable at any step, and what frames are cut into at least, 1/s.
 static const double slowestRate = 60;
+// Sub-steps of a solver in a step at most: programs that wait for its end, or for Ctrl-C, wait no longer.
+static const double mostSubSteps = 256;
 
 // s: the longest step that a solver allows, as it is or by what was asked for alone; INFINITY if it does not care.
 static float getLimit(const wbSolver *solver, bool isAsked) {
@@ -29,20 +31,26 @@ float wbGetGroupLimit(const wbWorld *world, int group) {
     return limit;
 }
 
-// 1/s, of automatic steps: as few as make whole frames.
+// 1/s, of automatic steps: as few as make whole frames, and halves of them where what is stable is very short.
 static double getRate(const wbWorld *world) {
-    return world->frameRate * ceil(slowestRate / world->frameRate - 1e-6);
+    const double needed = 1 / (mostSubSteps * (double)wbWorld_GetStableStep(world)), endless = 1e15;
+    double rate = world->frameRate * ceil(slowestRate / world->frameRate - 1e-6);
+    while (rate < needed && rate < endless) rate *= 2;
+    return rate;
+}
+
+// Automatic steps end on whole numbers of them, on which frames end, too: sums would drift away.
+static void planAuto(double time, double rate, wbStepPlan *plan) {
+    const double number = floor(time * rate + 1e-6);
+    plan->end = (number + 1) / rate;
+    plan->length = fabs(time * rate - number) < 1e-6 ? 1 / rate : plan->end - time;
 }
 
 float wbWorld_GetTimeStep(const wbWorld *world) {
     WB_REQUIRE(world);
-    return world->params.dt > 0 ? world->params.dt : (float)(1 / getRate(world));
-}
-
-// Automatic steps that begin on a whole number of them end on one: sums would drift away from frames.
-static double findEnd(double time, double rate) {
-    double number = round(time * rate);
-    return fabs(time * rate - number) < 1e-6 ? (number + 1) / rate : time + 1 / rate;
+    wbStepPlan plan;
+    planAuto(world->time, getRate(world), &plan);
+    return world->params.dt > 0 ? world->params.dt : (float)plan.length;
 }
 
 // An automatic step follows speeds and densities. Where they run away it shrinks without end, and the run would go on
@@ -94,10 +102,8 @@ static void group(wbWorld *world, wbStepPlan *plan) {
 
 wbStatus wbPlanStep(wbWorld *world, float dt, wbStepPlan *plan, wbBreak *where) {
     if (dt == 0) dt = world->params.dt;
-    const double rate = getRate(world);
-    *plan = (wbStepPlan){.isAuto = dt == 0,
-                         .length = dt > 0 ? (double)dt : 1 / rate,
-                         .end = dt > 0 ? world->time + (double)dt : findEnd(world->time, rate)};
+    *plan = (wbStepPlan){.isAuto = dt == 0, .length = (double)dt, .end = world->time + (double)dt};
+    if (plan->isAuto) planAuto(world->time, getRate(world), plan);
     group(world, plan);
     for (int g = 0; g < plan->groupCount; g++) {
         plan->counts[g] = 1;
