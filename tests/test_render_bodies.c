@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "render_support.h"
 
+#include "render/drawn_world.h"
 #include "render/matrix.h"
 #include "render/mesh_corners.h"
 
@@ -261,6 +262,30 @@ static void testKeys(void **state) {
     wbDestroyRenderer(renderer);
 }
 
+// A collider that is off is not drawn, also when its mesh was before.
+static void testOff(void **state) {
+    (void)state;
+    wbWorldDef def = wbDefaultWorldDef();
+    wbColliderDef box = wbDefaultColliderDef();
+    wbDrawnWorld drawn = {0};
+    wbWorld *world;
+    wbColliderId ids[2];
+    assertOk(wbCreateWorld(&def, &world));
+    for (int i = 0; i < 2; ++i) {
+        box.name = i ? "b" : "a", box.params.size = wbMakeVec3(0.1f, 0.1f, 0.1f);
+        box.params.position = wbMakeVec3(0.3f + 0.4f * (float)i, 0.5f, 0.5f);
+        assertOk(wbCreateCollider(world, &box, &ids[i]));
+    }
+    for (int on = 1; on >= 0; --on) {
+        assertOk(wbCollider_SetOn(world, ids[0], on));
+        assertOk(wbDrawnWorld_Gather(&drawn, world, &stage.scene));
+        assert_int_equal(stage.scene.bodyCount, 1 + on);
+        assert_true(stage.scene.bodies[on].position[0] == box.params.position.x);
+    }
+    wbDrawnWorld_Free(&drawn);
+    wbDestroyWorld(world);
+}
+
 // Bodies that are nowhere are left out; the order in which bodies come does not matter.
 static void testStrangeBodies(void **state) {
     (void)state;
@@ -356,7 +381,7 @@ int main(void) {
         cmocka_unit_test(testCorners), cmocka_unit_test(testPose),        cmocka_unit_test(testDepth),
         cmocka_unit_test(testShadows), cmocka_unit_test(testNoOwnShadow), cmocka_unit_test(testWater),
         cmocka_unit_test(testClear),   cmocka_unit_test(testKeys),        cmocka_unit_test(testStrangeBodies),
-        cmocka_unit_test(testSoft),
+        cmocka_unit_test(testSoft),    cmocka_unit_test(testOff),
     };
     return cmocka_run_group_tests(tests, makeMeshes, NULL);
 }

@@ -6,20 +6,23 @@
 
 #include "core/status.h"
 
-static void placeColliders(wbRenderBody *bodies, int count, const wbWorld *world) {
-    for (int i = 0; i < count; i++) {
+// Those that are on; returns their count.
+static int placeColliders(wbRenderBody *bodies, const wbWorld *world) {
+    int count = 0;
+    for (int i = 0; i < wbWorld_GetColliderCount(world); i++) {
         wbColliderId id = wbWorld_GetCollider(world, i);
         const wbColliderParams *params = wbCollider_GetParams(world, id);
         wbColliderStats stats = wbCollider_GetStats(world, id);
-        wbRenderBody *body = &bodies[i];
-        static const wbMesh none = {0};
-        *body = (wbRenderBody){.mesh = params->on ? wbCollider_GetMesh(world, id) : &none,
+        if (!params->on) continue;
+        wbRenderBody *body = &bodies[count++];
+        *body = (wbRenderBody){.mesh = wbCollider_GetMesh(world, id),
                                .key = (uint64_t)id.generation << 32 | id.index1,
                                .colour = {params->colour.x, params->colour.y, params->colour.z},
                                .opacity = params->opacity};
         memcpy(body->position, stats.position, sizeof body->position);
         memcpy(body->rotation, stats.rotation, sizeof body->rotation);
     }
+    return count;
 }
 
 // m; where nothing says it, by the room that each particle has, or each link
@@ -109,14 +112,14 @@ wbStatus wbDrawnWorld_Gather(wbDrawnWorld *drawn, wbWorld *world, wbRenderScene 
     WB_TRY(reserve(drawn, fluids, colliders, softs));
     wbView *views = drawn->views.data;
     for (int i = 0; i < fluids; i++) WB_TRY(wbFluid_GetView(world, wbWorld_GetFluid(world, i), &views[i]));
-    placeColliders(drawn->bodies.data, colliders, world);
+    const int bodies = placeColliders(drawn->bodies.data, world);
     WB_TRY(placeSofts(drawn->softs.data, softs, world));
     WB_TRY(wbWorld_GetSmokeView(world, &drawn->air));
     drawn->domain = wbWorld_GetDomain(world);
     *scene = (wbRenderScene){.views = views,
                              .viewCount = fluids,
                              .bodies = drawn->bodies.data,
-                             .bodyCount = colliders,
+                             .bodyCount = bodies,
                              .softs = drawn->softs.data,
                              .softCount = softs,
                              .smoke = &drawn->air,
