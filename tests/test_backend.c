@@ -392,7 +392,7 @@ static void testLostInCopy(void **state) {
         } else if (after % 3 == 1) {
             assert_true(wbWorld_Hash(world) == mark.hash);
         } else {
-            expectError(wbWorld_SetParam(world, "world.gravity", "0,-5"), wb_errorDevice, "back at step 2");
+            expectError(wbWorld_Save(world, inFolder("torn")), wb_errorDevice, "back at step 2");
         }
         expectRevival(world, &mark, after % 2);
         wbDestroyWorld(world);
@@ -444,7 +444,7 @@ static void testLostWithNewSolver(void **state) {
 }
 
 // A parameter of the solver alone changes nothing that the device holds: no transfer, and none in the next step that would
-// not be there without it. A new weight of particles needs their heights.
+// not be there without it.
 static void testLiveParametersStayOnTheDevice(void **state) {
     (void)state;
     const Failure transfers[] = {failRead, failWrite};
@@ -462,6 +462,45 @@ static void testLiveParametersStayOnTheDevice(void **state) {
         unplan(world);
         wbDestroyWorld(world);
     }
+}
+
+// A new gravity moves potential energies, by where the particles are: what the next step needs of that is as if they had been
+// looked at, and so it is if the device is lost in it.
+static void testGravityStaysOnTheDevice(void **state) {
+    (void)state;
+    const Failure transfers[] = {failRead, failWrite};
+    for (int t = 0; t < 2; t++) {
+        Mark mark;
+        wbWorld *world = createAhead(wb_integratorLeapfrog, &mark),
+                *watched = createAhead(wb_integratorLeapfrog, &mark);
+        const wbEnergyAccount *account = &wbGetNextLiquid(world, NULL)->account,
+                              *other = &wbGetNextLiquid(watched, NULL)->account;
+        const double before = account->came;
+        plan(world, transfers[t], -1);
+        assertOk(wbWorld_SetGravity(world, wbMakeVec3(0, -2, 0)));
+        assertOk(wbWorld_SetParam(world, "world.gravity", "1,-5,2"));
+        assert_int_equal(calls, 0);
+        unplan(world);
+        assert_true(wbWorld_Hash(watched) != mark.hash);
+        assertOk(wbWorld_SetGravity(watched, wbMakeVec3(1, -5, 2)));
+        step(world, 1);
+        assert_true(account->came != before && account->came == other->came);
+        step(watched, 1);
+        assert_true(wbWorld_Hash(world) == wbWorld_Hash(watched));
+        wbDestroyWorld(world), wbDestroyWorld(watched);
+    }
+    Mark mark;
+    wbWorld *lost = createAhead(wb_integratorEuler, &mark), *kept = createOnDevice(wb_integratorEuler);
+    step(kept, 2);
+    (void)wbWorld_Hash(kept);
+    for (int k = 0; k < 2; k++) assertOk(wbWorld_SetGravity(k ? lost : kept, wbMakeVec3(0, -2, 0)));
+    plan(lost, failRead, 1);
+    expectError(wbWorld_Step(lost, 0), wb_errorDevice, "the world is back at step 2");
+    for (int k = 0; k < 2; k++) moveWorld(k ? lost : kept, wb_backendCpu, false);
+    assert_true(wbWorld_Hash(lost) == wbWorld_Hash(kept));
+    step(lost, 1), step(kept, 1);
+    assert_true(wbWorld_Hash(lost) == wbWorld_Hash(kept));
+    wbDestroyWorld(lost), wbDestroyWorld(kept);
 }
 
 // Memory
@@ -650,6 +689,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(testMemoryLimit),
         cmocka_unit_test(testHealth),
         cmocka_unit_test(testLiveParametersStayOnTheDevice),
+        cmocka_unit_test(testGravityStaysOnTheDevice),
         cmocka_unit_test(testNan),
         cmocka_unit_test(testClump),
     };

@@ -55,7 +55,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value);
 wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, int size);
 
 /// Typed beside the text keys "world.gravity" and "smoke.wind", with their ranges and errors, for programs that lead them: no
-/// search by name. A new gravity takes account of the particles' heights: a device's state is copied for it.
+/// search by name, no copy of the state. Energies follow a new gravity with the next step, which reads where a device's particles are.
 wbStatus wbWorld_SetGravity(wbWorld *world, wbVec3 gravity);
 wbStatus wbWorld_SetWind(wbWorld *world, wbVec3 wind);
 

@@ -23,6 +23,7 @@ void wbRecordHostValues(wbWorld *world) {
     for (int v = 0; v < WB_WORLD_VALUES; v++)
         memcpy(world->hostValues[v], values[v].data, wbGetValueSize(values[v].type));
     world->hostDomain = world->domain;
+    world->hostBookedGravity = world->bookedGravity;
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->self) wbSolver_RecordHostValues(s);
     wbRecordHostFlow(world);
@@ -35,6 +36,7 @@ static void restoreValues(wbWorld *world) {
     for (int v = 0; v < WB_WORLD_VALUES; v++)
         memcpy(values[v].data, world->hostValues[v], wbGetValueSize(values[v].type));
     world->domain = world->hostDomain;
+    world->bookedGravity = world->hostBookedGravity;
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->self) wbSolver_RestoreHostValues(s);
     wbRestoreHostFlow(world);
@@ -46,6 +48,7 @@ wbStatus wbDiscardDevices(wbWorld *world, wbStatus why) {
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->device) s->kind->device->discard(s, why);
     restoreValues(world);
+    (void)wbFollowGravity(world); // of particles on the host
     world->stateVersion++;
     if (world->stepCount != reached)
         why = wbError(why.code, "%s; the world is back at step %lld, the last one copied from the device",
@@ -63,6 +66,7 @@ wbStatus wbPullState(wbWorld *world) {
     }
     for (wbSolver *s = world->solvers; s < end; s++)
         if (s->device) s->kind->device->take(s);
+    WB_TRY(wbFollowGravity(world));
     wbRecordHostValues(world);
     return wb_okStatus;
 }

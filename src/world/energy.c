@@ -72,9 +72,9 @@ bool wbHasOwnDensity(const wbParticleFluid *liquid) {
     return false;
 }
 
-// The weight of a particle: its fluid's relative density.
-static double getWeight(const wbWorld *world, bool isMixed, uint32_t id) {
-    return isMixed ? wbGetRelativeDensity(world, wbGetFluidOfId(world, id)) : 1;
+// The weight of a particle: its fluid's relative density, by the ids of a mixture.
+static double getWeight(const wbWorld *world, const uint32_t *mixedIds, int i) {
+    return mixedIds ? wbGetRelativeDensity(world, wbGetFluidOfId(world, mixedIds[i])) : 1;
 }
 
 // Weights that have changed: the account begins anew with what the particles have.
@@ -84,19 +84,65 @@ void wbBookAnew(wbParticleFluid *liquid) {
     liquid->account.came = 0;
     for (int i = 0; i < p->count; i++)
         liquid->account.came +=
-            getWeight(world, true, p->id[i]) * getEnergy(world, (const float[3]){p->x[i], p->y[i], p->z[i]},
-                                                         (const float[3]){p->vx[i], p->vy[i], p->vz[i]});
+            getWeight(world, p->id, i) * getEnergy(world, (const float[3]){p->x[i], p->y[i], p->z[i]},
+                                                   (const float[3]){p->vx[i], p->vy[i], p->vz[i]});
 }
 
-void wbFollowGravity(wbWorld *world, wbVec3 before) {
-    const wbVec3 change = wbSub(world->domain.gravity, before);
-    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
-        const wbParticles *p = l->particles;
-        const bool isMixed = wbIsMixed(l);
-        for (int i = 0; i < p->count; i++)
-            l->account.came -=
-                getWeight(world, isMixed, p->id[i]) * getFall(change, p->x[i], p->y[i], p->z[i]);
+// Columns of a liquid's particles: positions, then velocities.
+typedef struct Columns {
+    const float *floats[6];
+    const uint32_t *mixedIds; // NULL: particles weigh alike
+} Columns;
+
+// The first of a device's columns and, of several fluids, ids, in the arena beside the host's.
+static wbStatus copyDevice(const wbParticleFluid *liquid, int columnCount, Columns *columns) {
+    static const int from[6] = {wb_columnX, wb_columnY, wb_columnZ, wb_columnVx, wb_columnVy, wb_columnVz};
+    const wbWorld *world = liquid->world;
+    const size_t count = (size_t)liquid->particles->count;
+    float *floats = wbArena_Alloc(world->work.arena, sizeof(float) * count * (size_t)columnCount);
+    uint32_t *ids = wbIsMixed(liquid) ? wbArena_Alloc(world->work.arena, sizeof *ids * count) : NULL;
+    if (!floats || (!ids && wbIsMixed(liquid)))
+        return wbMemoryError(world->memory, "the energy of %zu particles needs", count);
+    *columns = (Columns){.mixedIds = ids};
+    for (int c = 0; c < columnCount; c++, floats += count) {
+        columns->floats[c] = floats;
+        WB_TRY(wbGpu_Download(world->gpu, &liquid->device->front[from[c]], floats, sizeof(float) * count));
     }
+    return ids ? wbGpu_Download(world->gpu, &liquid->device->front[wb_columnId], ids, sizeof *ids * count)
+               : wb_okStatus;
+}
+
+static Columns listColumns(const wbParticleFluid *liquid) {
+    const wbParticles *p = liquid->particles;
+    return (Columns){{p->x, p->y, p->z, p->vx, p->vy, p->vz}, wbIsMixed(liquid) ? p->id : NULL};
+}
+
+// m2/s2, of g·x times weights.
+static wbStatus sumFall(const wbParticleFluid *liquid, wbVec3 gravity, double *fall) {
+    const wbWorld *world = liquid->world;
+    const int count = liquid->particles->count;
+    const size_t mark = wbArena_Mark(world->work.arena);
+    Columns columns = listColumns(liquid);
+    const float *const *p = columns.floats;
+    wbStatus status = wb_okStatus;
+    if (wbIsLiquidOnDevice(liquid) && count > 0) status = copyDevice(liquid, 3, &columns);
+    for (int i = 0; i < count && wbIsOk(status); i++)
+        *fall += getWeight(world, columns.mixedIds, i) * getFall(gravity, p[0][i], p[1][i], p[2][i]);
+    wbArena_Release(world->work.arena, mark);
+    return status;
+}
+
+wbStatus wbFollowGravity(wbWorld *world) {
+    const wbVec3 change = wbSub(world->domain.gravity, world->bookedGravity);
+    double falls[WB_SOLVER_COUNT] = {0}, *fall = falls;
+    if (change.x == 0 && change.y == 0 && change.z == 0) return wb_okStatus;
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        WB_TRY(sumFall(l, change, fall++));
+    fall = falls; // all or none
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        l->account.came -= *fall++;
+    world->bookedGravity = world->domain.gravity;
+    return wb_okStatus;
 }
 
 // Sums over a liquid's particles.
@@ -107,15 +153,16 @@ typedef struct Sums {
     bool isUpper;       // speed2 and -fall are upper bounds
 } Sums;
 
-static void addSums(const wbWorld *world, Sums *sums, const float *const columns[6], const uint32_t *mixedIds,
-                    int count) {
+static Sums addSums(const wbWorld *world, const Columns *columns, int count) {
+    const float *const *c = columns->floats;
+    Sums sums = {.least = DBL_MAX, .most = -DBL_MAX};
     for (int i = 0; i < count; i++) {
-        double fall = getFall(world->domain.gravity, columns[0][i], columns[1][i], columns[2][i]);
-        double weight = mixedIds ? getWeight(world, true, mixedIds[i]) : 1;
-        sums->speed2 += weight * getSpeed2(columns[3][i], columns[4][i], columns[5][i]);
-        sums->fall += weight * fall, sums->least = fmin(sums->least, fall),
-                                     sums->most = fmax(sums->most, fall);
+        double fall = getFall(world->domain.gravity, c[0][i], c[1][i], c[2][i]);
+        double weight = getWeight(world, columns->mixedIds, i);
+        sums.speed2 += weight * getSpeed2(c[3][i], c[4][i], c[5][i]);
+        sums.fall += weight * fall, sums.least = fmin(sums.least, fall), sums.most = fmax(sums.most, fall);
     }
+    return sums;
 }
 
 // By the box around them and the highest speed.
@@ -132,41 +179,24 @@ static Sums boundDevice(const wbWorld *world, const wbParticleFluid *liquid) {
     return sums;
 }
 
-// Copies positions, velocities and, of several fluids, ids beside the host's. Without memory for it the bounds stay.
+// Without memory for it the bounds stay.
 static wbStatus sumDevice(wbWorld *world, const wbParticleFluid *liquid, Sums *sums) {
-    const int first[6] = {wb_columnX, wb_columnY, wb_columnZ, wb_columnVx, wb_columnVy, wb_columnVz};
-    size_t mark = wbArena_Mark(world->work.arena), count = (size_t)liquid->particles->count;
-    float *floats = wbArena_Alloc(world->work.arena, sizeof(float[6]) * count);
-    uint32_t *ids = wbIsMixed(liquid) ? wbArena_Alloc(world->work.arena, sizeof *ids * count) : NULL;
-    bool hasRoom = floats && (ids || !wbIsMixed(liquid));
-    const float *columns[6];
-    wbStatus status = wb_okStatus;
-    for (size_t c = 0; c < 6 && hasRoom && wbIsOk(status); c++) {
-        columns[c] = floats + c * count;
-        status = wbGpu_Download(world->gpu, &liquid->device->front[first[c]], floats + c * count,
-                                sizeof(float) * count);
-    }
-    if (ids && wbIsOk(status))
-        status = wbGpu_Download(world->gpu, &liquid->device->front[wb_columnId], ids, sizeof *ids * count);
-    if (hasRoom && wbIsOk(status)) {
-        *sums = (Sums){.least = DBL_MAX, .most = -DBL_MAX};
-        addSums(world, sums, columns, ids, (int)count);
-    }
+    const size_t mark = wbArena_Mark(world->work.arena);
+    Columns columns;
+    const wbStatus status = copyDevice(liquid, 6, &columns);
+    if (wbIsOk(status)) *sums = addSums(world, &columns, liquid->particles->count);
     wbArena_Release(world->work.arena, mark);
-    return status;
+    return status.code == wb_errorMemory ? wb_okStatus : status;
 }
 
 static Sums sumLiquid(const wbWorld *world, const wbParticleFluid *liquid) {
-    const wbParticles *p = liquid->particles;
-    Sums sums = {.least = DBL_MAX, .most = -DBL_MAX};
-    if (wbIsLiquidOnDevice(liquid)) {
-        sums = boundDevice(world, liquid);
-        sums.isUpper = !liquid->method->getDeviceSums;
-        if (!sums.isUpper) liquid->method->getDeviceSums(liquid, &sums.speed2, &sums.fall);
-        return sums;
+    if (!wbIsLiquidOnDevice(liquid)) {
+        const Columns columns = listColumns(liquid);
+        return addSums(world, &columns, liquid->particles->count);
     }
-    addSums(world, &sums, (const float *const[6]){p->x, p->y, p->z, p->vx, p->vy, p->vz},
-            wbIsMixed(liquid) ? p->id : NULL, p->count);
+    Sums sums = boundDevice(world, liquid);
+    sums.isUpper = !liquid->method->getDeviceSums;
+    if (!sums.isUpper) liquid->method->getDeviceSums(liquid, &sums.speed2, &sums.fall);
     return sums;
 }
 

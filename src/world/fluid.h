@@ -170,11 +170,12 @@ wbStatus wbListMixture(const wbParticleFluid *liquid, wbMixture *mixture);
 /// The account of a liquid's energy grows by what a particle brings, and shrinks by what one of `count` takes away.
 void wbAddEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3]);
 void wbTakeEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3], int64_t count);
-/// Accounts follow what changes: gravity, and the rest density of the solver where fluids have their own, so that the weights of
-/// particles change, which are on the host then.
-void wbFollowGravity(wbWorld *world, wbVec3 before);
+/// Accounts follow a gravity that was set since they last did, by where particles are. Those on a device are left there until the
+/// next step, or look at them. It can only fail if there are some.
+wbStatus wbFollowGravity(wbWorld *world);
 /// As if all particles had just come: before the first step, when some were changed; or none is left.
 void wbBookAfresh(wbParticleFluid *liquid);
+/// The rest density of the solver changes, and fluids have their own: so do the weights of particles, which are on the host then.
 bool wbHasOwnDensity(const wbParticleFluid *liquid);
 void wbBookAnew(wbParticleFluid *liquid);
 /// Of all fluids of a liquid: the greatest relative density, or 1.

@@ -134,6 +134,7 @@ static bool readParams(const wbWorld *world, wbSectionList *list, Way *way) {
 typedef struct Numbers {
     wbWorldDef def;
     wbDomain domain;
+    wbVec3 bookedGravity;
     uint8_t world[WB_WORLD_VALUES][8];
     uint8_t solvers[WB_SOLVER_COUNT][WB_MAX_SOLVER_VALUES][8];
 } Numbers;
@@ -189,6 +190,7 @@ static void untake(wbWorld *world, Way *way, Numbers *numbers) {
     WB_ASSERT(wbIsOk(status), "parameters that objects had are taken again");
     if (way->hasOtherObjects) wbLoadColliderStates(&way->now, world); // what was driven is so again
     passNumbers(world, numbers, true);
+    world->bookedGravity = numbers->bookedGravity;
     wbRecordHostValues(world);
 }
 
@@ -196,6 +198,7 @@ static void untake(wbWorld *world, Way *way, Numbers *numbers) {
 static void load(wbWorld *world, wbSectionList *list) {
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (wbSolver_IsAhead(s)) s->kind->device->discard(s, wb_okStatus);
+    world->bookedGravity = world->domain.gravity;
     wbLoadFluidCounts(list, world);
     wbLoadIdRuns(list, world);
     wbLoadFlowStates(list, world);
@@ -211,6 +214,7 @@ static wbStatus restoreInPlace(wbWorld *world, wbSectionList *list, Way *way) {
     Numbers numbers = {.def = world->def, .domain = world->domain};
     numbers.def.params = world->params;
     if (way->hasOtherRoom) WB_TRY(wbPullState(world)); // what is on a device may have to come back
+    numbers.bookedGravity = world->bookedGravity;
     passNumbers(world, &numbers, false);
     wbStatus status = take(world, list, way);
     if (wbIsOk(status))

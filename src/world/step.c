@@ -13,6 +13,7 @@ static wbStatus prepareStep(wbWorld *world, float dt) {
     if (!wbArena_Reset(world->work.arena))
         return wbMemoryError(world->memory, "a step of %lld particles needs",
                              (long long)wbCountParticles(world));
+    WB_TRY(wbFollowGravity(world));
     WB_TRY(wbPrepareFlow(world));
     WB_TRY(wbPrepareColliders(world));
     wbDomain_Drive(&world->domain, dt, wbGetSidePace(world));

@@ -48,6 +48,7 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->params = def->params;
     world->def = *def;
     world->domain = wbMakeDomain(&def->domain, def->params.gravity, def->params.dimensions);
+    world->bookedGravity = world->domain.gravity;
     world->parallel = def->parallel;
     world->parallelContext = def->parallelContext;
     world->scriptTime = -1;
@@ -275,21 +276,17 @@ static bool isOfObject(const char *key) {
     return !wbGetParams(name);
 }
 
-static bool areEqual(wbVec3 a, wbVec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-
 static wbStatus setWorldParams(wbWorld *world, const wbWorldParams *next) {
-    const wbVec3 gravity = world->params.gravity;
-    bool isFalling = !areEqual(next->gravity, gravity);
     WB_TRY(checkMemoryLimit(world, next->memoryLimit));
     // a lost device must not keep the state from moving to another
     if (next->backend != world->params.backend || next->device != world->params.device)
         WB_TRY(wbWorld_SetBackend(world, next->backend, next->device));
-    if (isFalling) WB_TRY(wbPullState(world)); // accounts of energy are by heights
     wbMemory_SetLimit(world->memory, (size_t)next->memoryLimit);
     world->params = *next;
     wbDomain_SetGravity(&world->domain, next->gravity);
+    wbDomain_SetGravity(&world->hostDomain, next->gravity);
     refreshSolvers(world);
-    if (isFalling) wbFollowGravity(world, gravity);
+    if (!wbIsDeviceNewer(world)) WB_TRY(wbFollowGravity(world));
     wbRecordHostValues(world);
     return wb_okStatus;
 }

@@ -42,6 +42,8 @@ struct wbWorld {
     wbDomain domain;
     wbDomain hostDomain;             ///< as of the state on the host
     wbDomain startDomain, endDomain; ///< of the step that is being done
+    wbVec3 bookedGravity;            ///< m/s2, that accounts of energy are by (wbFollowGravity)
+    wbVec3 hostBookedGravity;        ///< the same, as of the state on the host
     wbParallelFn *parallel;
     void *parallelContext;
 
