@@ -5,7 +5,9 @@
 
 static void testRandom(void **state) {
     (void)state;
-    for (uint32_t seed = 1; seed <= 2; seed++) runTwins(seed, wb_backendOpencl, 20, 40);
+    const int operations = getOperations(120);
+    int done = 0;
+    for (uint32_t seed = 1; done < operations; seed++) done += runTwins(seed, wb_backendOpencl, 20, 40);
 }
 
 int main(void) {

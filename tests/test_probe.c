@@ -141,12 +141,20 @@ static void testFluidOfProbe(void **state) {
     probeDef.params.size = wbMakeVec3(1, 4, 4);
     probeDef.name = "oily";
     assertOk(wbCreateProbe(world, &probeDef, &oil));
+    wbFluidId measured = probeDef.fluid;
     probeDef.name = "all", probeDef.fluid = (wbFluidId){0};
     assertOk(wbCreateProbe(world, &probeDef, &all));
     assert_float_equal(readProbe(world, oil, 0), 1, 1e-4);
     assert_float_equal(readProbe(world, oil, 1), 800, 0.1);
     assert_float_equal(readProbe(world, all, 0), 2, 1e-4);
     assert_float_equal(readProbe(world, all, 1), 1800, 0.1);
+    // one that comes in its place is not the one that was measured
+    assertOk(wbDestroyFluid(world, measured));
+    for (int k = 0; k < 2; k++) {
+        for (int v = 0; v < 2; v++) assert_true(isnan(readProbe(world, oil, v)));
+        assert_float_equal(readProbe(world, all, 0), 1, 1e-4);
+        if (k == 0) assertOk(wbCreateFluid(world, &oilDef, &measured));
+    }
     wbDestroyWorld(world);
 }
 
@@ -170,6 +178,10 @@ static void testForce(void **state) {
         assert_true(readProbe(world, probe, a) == stats.force[a]);
         assert_true(readProbe(world, probe, 3 + a) == stats.torque[a]);
     }
+    assertOk(wbDestroyCollider(world, probeDef.collider));
+    assertOk(wbDestroyFluid(world, wbWorld_GetFluid(world, 0)));
+    assertOk(wbCreateCollider(world, &boxDef, &probeDef.collider)); // another one
+    for (int v = 0; v < 6; v++) assert_true(isnan(readProbe(world, probe, v)));
     wbDestroyWorld(world);
 }
 

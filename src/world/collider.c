@@ -77,31 +77,35 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     wbListMover(world, index);
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->self && s->kind->followCollider) s->kind->followCollider(s, index, &before);
-    if (before.on == collider->params.on) return wb_okStatus;
-    wbBoundCollider(world, index);
-    wbDisturbSolvers(world);
+    if (before.on != collider->params.on) wbBoundCollider(world, index);
     return wb_okStatus;
 }
 
-// One that is switched on is suddenly there.
-static wbStatus checkChange(wbWorld *world, int index, const void *params) {
+// One that is switched on is suddenly there, one that is switched off is gone.
+static wbStatus changeParams(wbWorld *world, int index, const void *params) {
     const wbCollider *collider = wbGetColliderAt(world, index);
-    if (collider->params.on || !((const wbColliderParams *)params)->on) return wb_okStatus;
-    WB_TRY(wbPullState(world));
-    return wbCheckTrapped(world, collider->name, collider->shape, &collider->state.pose);
+    const bool wasOn = collider->params.on, isOn = ((const wbColliderParams *)params)->on;
+    if (isOn && !wasOn) {
+        WB_TRY(wbPullState(world));
+        WB_TRY(wbCheckTrapped(world, collider->name, collider->shape, &collider->state.pose));
+    }
+    WB_TRY(setParams(world, index, params));
+    if (isOn == wasOn) return wb_okStatus;
+    wbDisturbSolvers(world);
+    wbRecordHostValues(world);
+    return wb_okStatus;
 }
 
 wbStatus wbCollider_SetOn(wbWorld *world, wbColliderId id, bool isOn) {
     int index = wbGetColliderIndex(world, id);
     wbColliderParams params = wbGetColliderAt(world, index)->params;
     params.on = isOn;
-    WB_TRY(checkChange(world, index, &params));
-    return setParams(world, index, &params);
+    return changeParams(world, index, &params);
 }
 
 const wbObjectKind wb_colliderKind = {&wb_colliderTable, "collider", offsetof(wbWorld, colliderIds),
                                       getName,           getParams,  setParams,
-                                      checkChange};
+                                      changeParams};
 
 // In 2D a face in the plane z = 0 is no cut through the collider either.
 static wbStatus checkCut(const wbWorld *world, const char *name, const wbShape *shape) {

@@ -119,8 +119,8 @@ wbStatus wbSetObjectParam(wbWorld *world, const char *key, const char *value) {
     wbStatus status = wbParam_SetText(param, params, value);
     if (!wbIsOk(status))
         return wbError(status.code, "%s.%s", object.kind->getName(world, object.index), status.text);
-    if (object.kind->checkChange) WB_TRY(object.kind->checkChange(world, object.index, params));
-    return object.kind->setParams(world, object.index, params);
+    return (object.kind->changeParams ? object.kind->changeParams
+                                      : object.kind->setParams)(world, object.index, params);
 }
 
 wbStatus wbSetNumber(const char *owner, const wbParam *param, void *params, double value) {

@@ -17,8 +17,8 @@ typedef struct wbObjectKind {
     // NULL without parameters
     const void *(*getParams)(const wbWorld *world, int index);
     wbStatus (*setParams)(wbWorld *world, int index, const void *params); ///< checks them first
-    /// Before it, where a program sets them: what a file says was so already. NULL: there is nothing to check.
-    wbStatus (*checkChange)(wbWorld *world, int index, const void *params);
+    /// The same where a program sets them, between steps: what a file says was so already. NULL: there is no difference.
+    wbStatus (*changeParams)(wbWorld *world, int index, const void *params);
 } wbObjectKind;
 
 #define WB_OBJECT_KIND(name)  extern const wbObjectKind wb_##name##Kind;
