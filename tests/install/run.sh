@@ -42,6 +42,12 @@ expect_shared "$work/readme"
 expect_static "$work/readme-static"
 expect '^Description: .*water, smoke, fire, cloth and soft bodies' "$PKG_CONFIG_PATH/wirbel.pc"
 
+# the examples, likewise
+# shellcheck disable=SC2046,SC2086 # words are wanted
+"$cc" $cflags -pthread "$source/examples/game_loop.c" -o "$work/game-loop" $(pkg-config --cflags --libs wirbel)
+"$work/game-loop" | diff "$source/examples/game_loop.txt" -
+expect_shared "$work/game-loop"
+
 # the same interface from C++, the README's program too
 # shellcheck disable=SC2046,SC2086 # words are wanted
 if command -v g++ >/dev/null; then
