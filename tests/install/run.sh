@@ -48,6 +48,23 @@ expect '^Description: .*water, smoke, fire, cloth and soft bodies' "$PKG_CONFIG_
 "$work/game-loop" | diff "$source/examples/game_loop.txt" -
 expect_shared "$work/game-loop"
 
+# the blocks of docs/embedding.md, which are one program
+{
+    echo '#include "embedding.h"'
+    echo 'int main(void) {'
+    awk '/^```/ { inside = $0 == "```c"; next } inside' "$source/docs/embedding.md"
+    echo '}'
+} >"$work/embedding.c"
+# shellcheck disable=SC2046,SC2086 # words are wanted
+"$cc" $cflags -I"$here" "$work/embedding.c" -o "$work/embedding" $(pkg-config --cflags --libs wirbel) -lm
+"$work/embedding" >"$work/embedding.txt"
+expect '^pbf: [1-9][0-9]* sub-steps$' "$work/embedding.txt"
+expect '^[1-9][0-9]* particles, the highest at 0\.[0-9] m$' "$work/embedding.txt"
+expect '^the ray met my crate$' "$work/embedding.txt"
+expect '^rolled back: the same bits$' "$work/embedding.txt"
+expect '^hose\.velocity is -1, allowed is 0 to' "$work/embedding.txt"
+expect '^the hose is gone$' "$work/embedding.txt"
+
 # the same interface from C++, the README's program too
 # shellcheck disable=SC2046,SC2086 # words are wanted
 if command -v g++ >/dev/null; then
