@@ -350,11 +350,12 @@ static void testAutomaticStepFollowsSpeed(void **state) {
     assert_float_equal(wbWorld_GetStableStep(world), 0.4f * h / 20, 1e-9f);
     assertOk(wbFluid_AddParticles(world, fluid, 1, at, fast));
     assert_float_equal(wbWorld_GetStableStep(world), 0.4f * h / 70, 1e-9f);
+    assert_true(wbWorld_GetTimeStep(world) == 1.0f / 60);
     // capillary waves, which sound outruns unless the tension is strong
     assertOk(wbWorld_SetParam(world, "sph.surfaceTension", "1e6"));
     assert_float_equal(wbWorld_GetStableStep(world), 0.5f * sqrtf(1000 * h * h * h / (2e6f * 3.14159265f)),
                        1e-9f);
-    assert_true(wbWorld_GetTimeStep(world) == 1.0f / 60);
+    assert_true(wbWorld_GetTimeStep(world) <= 256 * wbWorld_GetStableStep(world));
     assertOk(wbWorld_SetParam(world, "world.dt", "0.001"));
     assert_float_equal(wbWorld_GetTimeStep(world), 0.001f, 1e-9f);
     wbDestroyWorld(world);
