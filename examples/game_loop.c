@@ -148,20 +148,22 @@ static void throwJelly(Game *game) {
 
 /// One step of everything: the crate moves by what the water gave it in the step, and by its weight.
 static void stepGame(Game *game) {
+    const float dt = wbWorld_GetTimeStep(game->world);
     check(wbWorld_Step(game->world, 0));
     Crate *crate = &game->crate;
     if (!wbCollider_IsValid(game->world, crate->collider)) return;
     const wbColliderStats stats = wbCollider_GetStats(game->world, crate->collider);
     const double *impulse = stats.impulse;
     const wbVec3 pushed = wbMakeVec3((float)impulse[0], (float)impulse[1], (float)impulse[2]);
-    const wbVec3 fallen = wbScale(wbWorld_GetTimeStep(game->world), wbMakeVec3(0, -9.81f, 0));
+    const wbVec3 fallen = wbScale(dt, wbMakeVec3(0, -9.81f, 0));
     crate->velocity = wbAdd(crate->velocity, wbAdd(wbScale(1 / crate->mass, pushed), fallen));
     check(wbCollider_SetVelocity(game->world, crate->collider, crate->velocity, wbMakeVec3(0, 0, 0)));
 }
 
 /// What is under the crosshair of a player who looks down into the basin.
 static void aim(Game *game) {
-    const wbQueryFilter filter = wbDefaultQueryFilter();
+    wbQueryFilter filter = wbDefaultQueryFilter();
+    filter.kinds = wb_queryColliders | wb_queryFluids;
     wbRayHit hit;
     check(wbWorld_CastRay(game->world, wbMakeVec3(0.5f, 2, 0.5f), wbMakeVec3(0, -3, 0), &filter, &hit));
     const char *name = hit.object.kind == wb_queryFluids ? "water" : "nothing";
@@ -218,12 +220,11 @@ int main(void) {
     Game game = {0};
     startGame(&game, &jobs);
 
-    const double step = wbWorld_GetTimeStep(game.world);
     double behind = 0;
     for (int frame = 0; wbWorld_GetStepCount(game.world) < LAST_STEP; frame++) {
         // a frame that took long is not made up for: else the next ones would take longer still
         behind += frames[frame % 4] < 0.1 ? frames[frame % 4] : 0.1;
-        for (; behind >= step; behind -= step) {
+        for (double dt; (dt = wbWorld_GetTimeStep(game.world)) <= behind; behind -= dt) {
             play(&game, wbWorld_GetStepCount(game.world));
             stepGame(&game);
         }
