@@ -426,7 +426,7 @@ static wbStats stepMillion(wbBackend backend) {
     assertOk(wbCreateFluid(world, &water, &fluid));
     assertOk(wbFluid_AddBlock(world, fluid, &block));
     assertOk(wbFluid_AddParticles(world, fluid, 1, extra, NULL));
-    for (int i = 0; i < 2; i++) assertOk(wbWorld_Step(world, 0));
+    for (int i = 0; i < 2; i++) assertOk(wbWorld_Step(world, wbWorld_GetStableStep(world)));
     wbStats stats = wbWorld_GetStats(world);
     wbDestroyWorld(world);
     return stats;
