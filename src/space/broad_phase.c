@@ -41,13 +41,15 @@ void wbBroadPhase_Free(wbMemory *memory, wbBroadPhase *tree) {
     *tree = (wbBroadPhase){0};
 }
 
-BroadBox wbMakeEmptyBox(void) { return (BroadBox){{NAN, NAN, NAN}, {NAN, NAN, NAN}}; }
+// Of numbers: devices may compare NaNs as they like.
+BroadBox wbMakeEmptyBox(void) {
+    return (BroadBox){{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+}
 
 static bool isEmpty(const BroadBox *box) {
     return !(box->min[0] <= box->max[0] && box->min[1] <= box->max[1] && box->min[2] <= box->max[2]);
 }
 
-// NaNs count for nothing beside numbers.
 BroadBox wbJoinBoxes(const BroadBox *a, const BroadBox *b) {
     BroadBox box;
     for (int k = 0; k < 3; k++)

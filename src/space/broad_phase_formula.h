@@ -21,9 +21,11 @@ typedef struct BroadNode {
     int last; ///< the highest index of an item below
 } BroadNode;
 
+/// An empty box, whose min is above its max, touches none, not even one without end.
 static inline bool broad_touches(BROAD_GLOBAL const BroadBox *a, const BroadBox *b) {
-    return a->min[0] <= b->max[0] && a->max[0] >= b->min[0] && a->min[1] <= b->max[1] &&
-           a->max[1] >= b->min[1] && a->min[2] <= b->max[2] && a->max[2] >= b->min[2];
+    return a->min[0] <= a->max[0] && a->min[0] <= b->max[0] && a->max[0] >= b->min[0] &&
+           a->min[1] <= b->max[1] && a->max[1] >= b->min[1] && a->min[2] <= b->max[2] &&
+           a->max[2] >= b->min[2];
 }
 
 /// The first item behind `after`, by index, whose box touches another; -1: there is none.
