@@ -212,6 +212,29 @@ static wbWorld *createDriven(wbFluidSolver solver) {
 }
 
 // Whatever it was told since: back in place it goes on as it did.
+// Water that comes when colliders have long been at rest does not pass through them.
+static void testWaterComesLate(void **state) {
+    (void)state;
+    for (wbFluidSolver solver = wb_solverSph; solver <= wb_solverPbf; solver++) {
+        wbWorld *world = createWorld(3, solver, false);
+        const wbColliderId box = addBox(world, "box", wbMakeVec3(0, 0.6f, 0));
+        step(world, 3);
+        assertOk(wbCollider_SetPose(world, box, none, (const float[4]){0, 0, 0, 1}));
+        step(world, 3);
+        wbFluidDef water = wbDefaultFluidDef();
+        wbFluidId fluid;
+        wbView view;
+        water.solver = solver;
+        assertOk(wbCreateFluid(world, &water, &fluid));
+        assertOk(wbFluid_AddParticles(world, fluid, 1, (const float[3]){-0.9f, 0, 0},
+                                      (const float[3]){500, 0, 0}));
+        step(world, 1); // of 1 m: it would be behind the box
+        assertOk(wbFluid_GetView(world, fluid, &view));
+        assert_true(view.x[0] > -0.9f && view.x[0] < 0);
+        wbDestroyWorld(world);
+    }
+}
+
 static void testRestore(void **state) {
     (void)state;
     for (int k = 0; k < 3; k++) {
@@ -273,6 +296,7 @@ int main(void) {
                                        cmocka_unit_test(testBadInput),
                                        cmocka_unit_test(testOrdersEnd),
                                        cmocka_unit_test(testOnlyMoversAreListed),
+                                       cmocka_unit_test(testWaterComesLate),
                                        cmocka_unit_test(testRestore),
                                        cmocka_unit_test(testResume)};
     return cmocka_run_group_tests(tests, NULL, NULL);

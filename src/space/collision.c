@@ -58,6 +58,7 @@ wbStatus wbCreateCollision(wbMemory *memory, const wbShape *const *shapes, int c
     wbCollision *collision = wbAllocZero(memory, sizeof *collision);
     if (!collision) return wbMemoryError(memory, "the collision of %d colliders needs", count);
     collision->memory = memory, collision->parts.trees.colliderCount = count;
+    collision->parts.version = 1; // a device that has none uploads it, wherever colliders are
     for (int s = 0; s < count; s++) {
         const wbShapeTree *tree = wbShape_GetTree(shapes[s]);
         collision->parts.nodeCount += tree->nodeCount, collision->parts.triangleCount += tree->triangleCount;

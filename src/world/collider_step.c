@@ -67,12 +67,18 @@ static bool isAtRest(const wbCollider *collider) {
            (state->isDriven || memcmp(&state->pose, &rest, sizeof rest) == 0);
 }
 
+// Continuous collision knows where those are that are listed no more, also if no fluid has asked for it yet.
 void wbDropMovers(wbWorld *world) {
     int *movers = world->movers.data, count = 0;
+    wbCollisionPlace *places = world->collisionPlaces.data;
     for (int k = 0; k < world->moverCount; k++) {
         wbCollider *collider = wbGetColliderAt(world, movers[k]);
+        const wbPose pose = collider->state.pose;
         collider->isListed = !isAtRest(collider);
-        if (collider->isListed) movers[count++] = movers[k];
+        if (collider->isListed)
+            movers[count++] = movers[k];
+        else
+            places[movers[k]] = (wbCollisionPlace){pose, {.pose = pose}, !collider->params.on};
     }
     world->moverCount = count;
 }
