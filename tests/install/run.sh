@@ -36,7 +36,7 @@ awk '/^```/ { inside = $0 == "```text"; next } inside' "$source/README.md" >"$wo
 "$work/readme" | diff "$work/expected.txt" -
 expect_shared "$work/readme"
 # shellcheck disable=SC2046,SC2086 # words are wanted
-"$cc" $cflags "$work/readme.c" -o "$work/readme-static" $(pkg-config --cflags wirbel) -Wl,-Bstatic -lwirbel -Wl,-Bdynamic \
+"$cc" $cflags "$work/readme.c" -o "$work/readme-static" $(pkg-config --cflags wirbel) -Wl,--as-needed,-Bstatic -lwirbel -Wl,-Bdynamic \
     $(pkg-config --static --libs wirbel)
 "$work/readme-static" | diff "$work/expected.txt" -
 expect_static "$work/readme-static"
