@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The collision of shape/collision.h: one item per particle.
+// The collision of collision.h: one item per particle.
 
 __kernel void collision_particles(int count, int isFlat, int colliderCount, int boxCount,
                                   __global const CollisionCollider *colliders,

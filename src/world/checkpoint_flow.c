@@ -93,12 +93,17 @@ wbStatus wbFindParts(wbSectionList *list, const char *name, size_t size, size_t 
     return wb_okStatus;
 }
 
+static wbStatus findFlow(wbSectionList *list, const wbSection **emitters, size_t *emitterCount,
+                         const wbSection **drains, size_t *drainCount) {
+    WB_TRY(
+        wbFindParts(list, "emitters", sizeof(wbSavedEmitter), WB_MAX_FLOW_OBJECTS, emitters, emitterCount));
+    return wbFindParts(list, "drains", sizeof(wbSavedDrain), WB_MAX_FLOW_OBJECTS, drains, drainCount);
+}
+
 wbStatus wbLoadFlow(wbSectionList *list, wbWorld *world) {
     const wbSection *emitters, *drains;
     size_t emitterCount, drainCount;
-    WB_TRY(
-        wbFindParts(list, "emitters", sizeof(wbSavedEmitter), WB_MAX_FLOW_OBJECTS, &emitters, &emitterCount));
-    WB_TRY(wbFindParts(list, "drains", sizeof(wbSavedDrain), WB_MAX_FLOW_OBJECTS, &drains, &drainCount));
+    WB_TRY(findFlow(list, &emitters, &emitterCount, &drains, &drainCount));
     for (size_t i = 0; i < emitterCount; i++) {
         wbSavedEmitter saved;
         memcpy(&saved, (const char *)emitters->data + i * sizeof saved, sizeof saved);
@@ -115,9 +120,7 @@ wbStatus wbLoadFlow(wbSectionList *list, wbWorld *world) {
 wbStatus wbCheckFlowStates(wbSectionList *list) {
     const wbSection *emitters, *drains;
     size_t emitterCount, drainCount;
-    WB_TRY(
-        wbFindParts(list, "emitters", sizeof(wbSavedEmitter), WB_MAX_FLOW_OBJECTS, &emitters, &emitterCount));
-    WB_TRY(wbFindParts(list, "drains", sizeof(wbSavedDrain), WB_MAX_FLOW_OBJECTS, &drains, &drainCount));
+    WB_TRY(findFlow(list, &emitters, &emitterCount, &drains, &drainCount));
     for (size_t i = 0; i < emitterCount; i++) {
         wbSavedEmitter saved;
         memcpy(&saved, (const char *)emitters->data + i * sizeof saved, sizeof saved);
