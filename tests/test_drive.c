@@ -278,12 +278,13 @@ static void testResume(void **state) {
         step(whole, 60), step(resumed, 60);
         assert_true(wbWorld_Hash(whole) == wbWorld_Hash(resumed));
         assert_true(wbCollider_GetStats(resumed, wbWorld_GetCollider(resumed, 1)).position[1] == -0.12f);
-        const uint64_t allocations = wbWorld_GetProfile(whole).allocations;
-        for (int k = 0; k < 20; k++) {
+        uint64_t allocations = 0;
+        for (int k = 0; k < 80; k++) { // the first ones make room
+            if (k == 60) allocations = wbWorld_GetProfile(whole).allocations;
             assertOk(wbCollider_SetVelocity(whole, box, wbMakeVec3(0, k % 2 ? 0.1f : -0.1f, 0), none));
             step(whole, 1);
         }
-        assert_true(wbWorld_GetProfile(whole).allocations <= allocations + 2); // an array grew
+        assert_true(wbWorld_GetProfile(whole).allocations == allocations);
         unlink(path);
         wbDestroyWorld(whole), wbDestroyWorld(resumed);
     }
