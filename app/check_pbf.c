@@ -10,7 +10,7 @@ static void describe(const wbScene *scene, wbWorld *world) {
     char subSteps[32];
     wbWorld_GetParam(world, "pbf.subSteps", subSteps, sizeof subSteps);
     if (pbf->subSteps == 0)
-        snprintf(subSteps, sizeof subSteps, "%d (auto)", wbWorld_GetProfile(world).subSteps);
+        snprintf(subSteps, sizeof subSteps, "%d (auto)", wbWorld_GetProfile(world).pbfSubSteps);
     printf("pbf        spacing %.4g m, h = %.3g spacings, rest density %.4g kg/m3, sub-steps %s x %d "
            "iterations\n",
            (double)pbf->spacing, (double)pbf->smoothing, (double)pbf->restDensity, subSteps, pbf->iterations);

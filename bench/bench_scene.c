@@ -111,7 +111,7 @@ void wbDescribeBenchWorld(wbWorld *world, wbBenchResult *result) {
     result->dimensions = wbWorld_GetWorldParams(world)->dimensions;
     result->particles = wbWorld_GetStats(world).particles;
     result->pairs = profile.pairs;
-    result->subSteps = profile.subSteps;
+    result->subSteps = profile.pbfSubSteps;
     wbSmokeStats smoke = wbWorld_GetSmokeStats(world);
     result->cells = smoke.cells;
     result->divergenceBefore = smoke.divergenceBefore, result->divergenceAfter = smoke.divergence;

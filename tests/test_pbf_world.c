@@ -223,7 +223,7 @@ static uint64_t runPoolBy(const char *solver, const char *integrator, int dimens
     int64_t all = wbWorld_GetStats(world).particles;
     for (int k = 0; k < 60; k++) {
         assertOk(wbWorld_Step(world, 0));
-        assert_true(wbWorld_GetProfile(world).subSteps > (subSteps == 0));
+        assert_true(wbWorld_GetProfile(world).pbfSubSteps > (subSteps == 0));
         assertAccounts(world);
         if (k == 30 && checkpoint) {
             assertOk(wbWorld_Save(world, checkpoint));
@@ -336,7 +336,7 @@ static void testParams(void **state) {
     assertOk(wbFluid_AddParticles(world, fluid, 1, (float[3]){0.5f, 0.5f, 0.5f}, (float[3]){50, 0, 0}));
     // up to eight sub-steps follow the speed, each as long as it may be, then the step does
     assertBelow(fabs(wbWorld_GetStableStep(world) - 5 * 0.8 * 0.2 / 50), 1e-6, "dt of five sub-steps");
-    assert_int_equal(wbWorld_GetProfile(world).subSteps, 3); // of half of 1/60 s
+    assert_int_equal(wbWorld_GetProfile(world).pbfSubSteps, 3); // of half of 1/60 s
     assertOk(wbWorld_SetParam(world, "pbf.subSteps", "1"));
     assertBelow(fabs(wbWorld_GetStableStep(world) - 0.8 * 0.2 / 50), 1e-6, "dt of one sub-step");
     assertOk(wbWorld_SetParam(world, "pbf.subSteps", "auto"));
@@ -384,7 +384,7 @@ static void testStillWater(void **state) {
         for (int i = 0; i < view.count; i++) mean += (double)view.y[i] / view.count;
         assertBelow(highest / start - 1, 1e-3, "energy");
         assertBelow(fabs(mean / 0.2 - 1), 0.025, "sinking");
-        if (k < 2) assert_true(wbWorld_GetProfile(world).subSteps > 1);
+        if (k < 2) assert_true(wbWorld_GetProfile(world).pbfSubSteps > 1);
         wbDestroyWorld(world);
     }
 }
@@ -421,9 +421,9 @@ static int countSubSteps(const char *gravity, int blocks, const float places[][6
                  wbMakeVec3(places[k][3], places[k][4], places[k][5]));
     for (int i = 0; i < 8 && blocks == 0; i++)
         assertOk(wbFluid_AddParticles(world, fluid, 1, (float[3]){1, 0.2f * (float)(i + 1), 1}, NULL));
-    int count = wbWorld_GetProfile(world).subSteps; // known before the step
+    int count = wbWorld_GetProfile(world).pbfSubSteps; // known before the step
     stepTimes(world, 1);
-    assert_int_equal(wbWorld_GetProfile(world).subSteps, count);
+    assert_int_equal(wbWorld_GetProfile(world).pbfSubSteps, count);
     wbDestroyWorld(world);
     return count;
 }

@@ -48,9 +48,9 @@ static void testPoolAlike(void **state) {
         assertOk(wbLoadWorld("pbf_world_gpu.checkpoint", &device));
         assertOk(wbWorld_SetBackend(device, wb_backendOpencl, 0));
         stepTimes(host, 1), stepTimes(device, 1);
-        int used = wbWorld_GetProfile(host).subSteps;
+        int used = wbWorld_GetProfile(host).pbfSubSteps;
         assert_true(used > (subSteps == 0));
-        assert_int_equal(wbWorld_GetProfile(device).subSteps, used);
+        assert_int_equal(wbWorld_GetProfile(device).pbfSubSteps, used);
         compareFluids(host, device, 2e-4, 2e-2);
         compareForces(host, device, 20); // of some 10,000 N
         stepTimes(device, 10);

@@ -388,7 +388,8 @@ typedef struct wbProfile {
     size_t bytes;         ///< memory held now
     size_t peakBytes;
     float dt; ///< s, of the last step
-    int subSteps; ///< that position based fluids cut their last sub-step into, or will cut the first; 0: none were there
+    int pbfSubSteps; ///< as pbf.subSteps says, or chose if that is auto: parts that position based fluids cut the last of their
+        ///< sub-steps in `solvers` into, or will cut the first; 0: there are none of them
 } wbProfile;
 
 WB_API_END

@@ -184,7 +184,7 @@ static void addProfile(const wbSolver *solver, wbProfile *profile) {
     const wbPbf *pbf = &getSelf(solver)->pbf;
     wbAddPhases(profile, phaseNames, pbf->fluid.ms, wb_pbfPhaseCount);
     profile->pairs += pbf->fluid.search.neighbours.pairs;
-    profile->subSteps = countSubSteps(solver);
+    profile->pbfSubSteps = countSubSteps(solver);
 }
 
 const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",

@@ -45,7 +45,7 @@ static bool isShortStep(wbWorld *world) {
     enum { MOST_ITERATIONS = 100000 }; // of single particles
     const wbPbfParams *pbf = wbWorld_GetPbfParams(world);
     const wbPbdParams *pbd = wbWorld_GetPbdParams(world);
-    const double subSteps = fmax((double)pbf->subSteps, wbWorld_GetProfile(world).subSteps);
+    const double subSteps = fmax((double)pbf->subSteps, wbWorld_GetProfile(world).pbfSubSteps);
     double sum = 0;
     for (int i = 0; i < wbWorld_GetFluidCount(world); i++)
         sum += pbf->iterations * subSteps * wbFluid_GetParticleCount(world, wbWorld_GetFluid(world, i));
