@@ -471,7 +471,7 @@ static void testLyingFlowIsRefused(void **state) {
         assertRefused(loadWith(file, "drains", 80, &badWays[i], 8), wb_errorInput, "drain 0 makes no sense");
     }
     for (int i = 0; i < 3; i++) {
-        for (size_t at = 80; at < 104; at += 8)
+        for (size_t at = 80; at < 112; at += 8)
             assertRefused(loadWith(file, "emitters", at, &badCounts[i], 8), wb_errorInput, "makes no sense");
         for (size_t at = 88; at < 608; at += 8)
             assertRefused(loadWith(file, "drains", at, &badCounts[i], 8), wb_errorInput, "makes no sense");
@@ -488,7 +488,7 @@ static void testLyingFlowIsRefused(void **state) {
     assertRefused(loadWith(file, "emitters", 68, &two, 4), wb_errorInput, "makes no sense");
     assertRefused(loadWith(file, "drains", 68, &one, 4), wb_errorInput, "makes no sense");
     assertRefused(loadWith(file, "drains", 68, &below, 4), wb_errorInput, "makes no sense");
-    assertRefused(loadForged(file, "emitters", name, 60), wb_errorInput, "60 bytes, 104 are one part");
+    assertRefused(loadForged(file, "emitters", name, 60), wb_errorInput, "60 bytes, 112 are one part");
     assertRefused(loadForged(file, "drains", name, 60), wb_errorInput, "60 bytes, 608 are one part");
     assertRefused(loadForged(file, "objects", "jet", 3), wb_errorInput, "not key=value");
     assertRefused(loadForged(file, "objects", "jet.radius=0\n", 13), wb_errorInput, "radius is 0");

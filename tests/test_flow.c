@@ -493,6 +493,38 @@ static void testPumpDelay(void **state) {
     wbDestroyWorld(world);
 }
 
+// What waits comes out, then nothing, also of a world that was saved; until another drain feeds it.
+static void testPumpWithoutDrainRunsDry(void **state) {
+    (void)state;
+    wbWorldDef def = makeFlowDef(2, wb_backendCpu);
+    wbWorld *world = createFlowWorld(&def), *loaded;
+    wbEmitterDef pipe = makePipe(world);
+    wbEmitterId id = addEmitter(world, &pipe);
+    wbDrainId drain = addDrain(world, "drain", (wbVec3){-9, -9, 0}, (wbVec3){-8, -8, 1}, id);
+    const float drops[] = {-8.5f, -8.5f, 0, -8.3f, -8.5f, 0};
+    assertOk(wbFluid_AddParticles(world, wbWorld_GetFluid(world, 0), 2, drops, NULL));
+    stepTimes(world, 1);
+    assert_int_equal(wbWorld_GetStats(world).held, 2);
+    wbDestroyDrain(world, drain);
+    assert_int_equal(wbWorld_GetStats(world).held, 2);
+    wbBytes bytes = {0};
+    assertOk(wbWorld_SaveToBytes(world, &bytes));
+    stepTimes(world, 200);
+    assert_int_equal(emitted(world, id), 2);
+    assert_int_equal(wbWorld_GetStats(world).held, 0);
+    assertOk(wbLoadWorldFromBytes(bytes.data, bytes.size, &loaded));
+    stepTimes(loaded, 200);
+    assert_int_equal(emitted(loaded, id), 2);
+    assert_true(wbWorld_Hash(loaded) == wbWorld_Hash(world));
+    addDrain(world, "another", (wbVec3){-9, -9, 0}, (wbVec3){-8, -8, 1}, id);
+    assertOk(wbFluid_AddParticles(world, wbWorld_GetFluid(world, 0), 1, drops, NULL));
+    stepTimes(world, 200);
+    assert_int_equal(emitted(world, id), 3);
+    wbFreeBytes(&bytes);
+    wbDestroyWorld(loaded);
+    wbDestroyWorld(world);
+}
+
 // Emitters and drains do the same for any number of threads, and for a world that was saved in between.
 
 static void testThreadsAndCheckpoints(void **state) {
@@ -793,6 +825,7 @@ int main(void) {
         cmocka_unit_test(testPumpConserves),
         cmocka_unit_test(testPumpKeepsUp),
         cmocka_unit_test(testPumpDelay),
+        cmocka_unit_test(testPumpWithoutDrainRunsDry),
         cmocka_unit_test(testThreadsAndCheckpoints),
         cmocka_unit_test(testHashSeesRemainders),
         cmocka_unit_test(testWarmStepsDoNotAllocate),

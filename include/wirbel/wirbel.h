@@ -183,7 +183,7 @@ int wbEmitter_CountBlocked(const wbWorld *world, wbEmitterId emitter);
 
 /// Works from the next step on. Its parameters are changed by wbWorld_SetParam: "sink.rate".
 wbStatus wbCreateDrain(wbWorld *world, const wbDrainDef *def, wbDrainId *drain);
-/// What is in its pipe is gone. An emitter that no other drain feeds emits by itself from then on: close it if it shall not.
+/// What is in its pipe is gone. The emitter that it fed lets out what waits at its mouth, then nothing until another feeds it.
 void wbDestroyDrain(wbWorld *world, wbDrainId drain);
 bool wbDrain_IsValid(const wbWorld *world, wbDrainId drain);
 int wbWorld_GetDrainCount(const wbWorld *world);

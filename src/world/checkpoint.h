@@ -45,6 +45,7 @@ typedef struct wbSavedEmitter {
     char name[WB_NAME_SIZE];
     uint32_t index1, fluid;
     wbEmitterState state;
+    int64_t isFed; ///< 0 or 1
 } wbSavedEmitter;
 
 typedef struct wbSavedDrain {

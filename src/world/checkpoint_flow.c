@@ -6,7 +6,7 @@
 #include "core/status.h"
 #include "world/checkpoint.h"
 
-_Static_assert(sizeof(wbSavedEmitter) == 104, "as it stands in the file");
+_Static_assert(sizeof(wbSavedEmitter) == 112, "as it stands in the file");
 _Static_assert(sizeof(wbSavedDrain) == 608, "as it stands in the file");
 
 void wbSaveFlow(const wbWorld *world, wbSectionList *list) {
@@ -18,7 +18,8 @@ void wbSaveFlow(const wbWorld *world, wbSectionList *list) {
         const wbEmitter *emitter = wbGetEmitterAt(world, (int)i);
         emitters[i] = (wbSavedEmitter){.index1 = wbIdPool_GetIndex1(&world->emitterIds, (int)i),
                                        .fluid = (uint32_t)emitter->fluid,
-                                       .state = emitter->state};
+                                       .state = emitter->state,
+                                       .isFed = emitter->isFed};
         memcpy(emitters[i].name, emitter->name, sizeof emitter->name);
     }
     for (size_t i = 0; i < drainCount && drains; i++) {
@@ -55,7 +56,7 @@ static wbStatus loadEmitter(const wbSavedEmitter *saved, wbWorld *world) {
     wbEmitterDef def = wbDefaultEmitterDef();
     float *position = &def.params.position.x;
     if (!wbIsSavedObject(saved->name, saved->index1) || !isEmitterState(&saved->state) ||
-        saved->fluid >= (uint32_t)world->fluidIds.indexCount)
+        saved->fluid >= (uint32_t)world->fluidIds.indexCount || (saved->isFed != 0 && saved->isFed != 1))
         return wbError(wb_errorInput, "emitter %d makes no sense", world->emitterIds.indexCount);
     const float spacing = wbGetLiquidOf(world, (int)saved->fluid)->spacing;
     def.params.radius = 1e-6f;
@@ -65,6 +66,7 @@ static wbStatus loadEmitter(const wbSavedEmitter *saved, wbWorld *world) {
                                                   : 0;
     WB_TRY(wbAddEmitter(world, saved->name, (int)saved->fluid, &def.params, saved->index1));
     wbEmitter *emitter = wbGetEmitterAt(world, world->emitterIds.indexCount - 1);
+    emitter->isFed = saved->isFed;
     emitter->state = emitter->hostState = saved->state;
     return wb_okStatus;
 }

@@ -96,18 +96,9 @@ wbStatus wbCreateDrain(wbWorld *world, const wbDrainDef *def, wbDrainId *id) {
     return wb_okStatus;
 }
 
-// What is on its way to an emitter that is no pump's any more is gone.
-static void followDrains(const wbWorld *world, wbEmitter *emitter, int index) {
-    emitter->isFed = false;
-    for (int i = 0; i < world->drainIds.indexCount; i++)
-        emitter->isFed |= wbGetDrainAt(world, i)->emitter == index;
-    if (!emitter->isFed) emitter->state.waiting = emitter->hostState.waiting = 0;
-}
-
+// Its emitter stays fed: a mouth whose pump is taken away runs dry.
 void wbDestroyDrain(wbWorld *world, wbDrainId id) {
-    int index = wbGetDrainIndex(world, id), emitter = wbGetDrainAt(world, index)->emitter;
-    wbDropObject(world, &wb_drainKind, &world->drains, index);
-    if (emitter >= 0) followDrains(world, wbGetEmitterAt(world, emitter), emitter);
+    wbDropObject(world, &wb_drainKind, &world->drains, wbGetDrainIndex(world, id));
 }
 
 void wbUnlinkDrains(wbWorld *world, int emitter) {

@@ -26,7 +26,7 @@ typedef struct wbMouth {
 typedef struct wbEmitter {
     char name[WB_NAME_SIZE];
     int fluid;  ///< index
-    bool isFed; ///< by a drain: a pump
+    bool isFed; ///< by a drain, or once was: it emits what it is given, and nothing else
     int said;
     wbEmitterParams params;
     wbMouth mouth;
