@@ -11,7 +11,8 @@
 //     wbFluidStepGpu_Move(…)              its kernel that moves particles and tells of them (particle_fluid.cl)
 //     wbFluidStepGpu_Collide(…)           what went through a surface is put back
 //     wbFluidStepGpu_TakeSummaries(…)     fails where something is not finite, or particles have fallen into each other
-//     wbFluidStepGpu_TakeTimes(…)         of the phases
+//     wbFluidStepGpu_TakeImpulses(…)      of colliders
+//     wbFluidStepGpu_TakeTimes(…)         of the phases, with all copies: last
 //
 // A step that fails leaves the device's particles halfway: who needs those of before has a copy of them, as the world has
 // (world/snapshot.h).

@@ -252,6 +252,6 @@ wbStatus wbSphGpu_Step(wbFluidGpu *device, wbSph *sph, const wbSphModel *model,
     WB_TRY(reserve(&step));
     WB_TRY(wbFluidStepGpu_ClearForces(&step.fluid));
     WB_TRY(run(&step, dt));
-    WB_TRY(wbFluidStepGpu_TakeTimes(&step.fluid));
-    return wbFluidStepGpu_TakeImpulses(&step.fluid, step.forceTime, (double)dt, model->mass);
+    WB_TRY(wbFluidStepGpu_TakeImpulses(&step.fluid, step.forceTime, (double)dt, model->mass));
+    return wbFluidStepGpu_TakeTimes(&step.fluid);
 }
