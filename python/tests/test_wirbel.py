@@ -252,6 +252,70 @@ def test_objects_and_particles_come_and_go():
     world.step()
 
 
+def test_what_is_set_before_each_step():
+    world = wb.World(domain={"max": (2, 1, 1)}, sph={"spacing": 0.1}, smoke={"cellSize": 0.1})
+    water = world.create_fluid()
+    hose = world.create_emitter("hose", water, position=(0.5, 0.5, 0.5))
+    crate = world.create_collider("crate", position=(1.5, 0.5, 0.5), size=(0.2, 0.2, 0.2))
+    door = world.create_collider("door", position=(1, 0.5, 0.5), size=(0.1, 0.2, 0.2))
+    gate = world.create_mechanism("gate", [door], travel=(0, 0.2, 0))
+    world.set_gravity((0, -1, 0)), world.set_wind((1, 2)), hose.set_rate(50), gate.set_open(
+        0.5
+    ), gate.set_speed(3)
+    assert world["world.gravity"] == (0, -1, 0) and world["smoke.wind"] == (1, 2, 0)
+    assert hose["rate"] == 50 and gate["open"] == 0.5 and gate["speed"] == 3
+    crate.set_pose((1.4, 0.5, 0.5), (0, 1, 0, 0))
+    world.step()
+    assert crate.stats.position == pytest.approx((1.4, 0.5, 0.5), abs=1e-5)
+    assert crate.stats.rotation == pytest.approx((0, 1, 0, 0), abs=1e-5)
+    crate.set_velocity((0, 1.5, 0))
+    world.step()
+    assert crate.stats.position == pytest.approx((1.4, 0.5 + 1.5 * world.profile.dt, 0.5), abs=1e-5)
+    crate.set_on(False)
+    assert crate["on"] is False and world.cast_ray((1.4, 2, 0.5), (0, -5, 0)) is None
+    for call, text in (
+        (lambda: hose.set_rate(-1), "hose.rate is -1"),
+        (lambda: gate.set_open(2), "gate.open is 2"),
+        (lambda: world.set_gravity((float("nan"), 0, 0)), "world.gravity.x is nan"),
+        (lambda: crate.set_pose((1, 0.5, 0.5), (0, 0, 1)), "unit quaternion"),
+        (lambda: crate.set_pose((1, 0.5, 0.5), (0, 0, 0, 2)), "unit quaternion"),
+        (lambda: door.set_velocity((1, 0, 0)), "drive that instead"),
+    ):
+        with pytest.raises(wb.InputError, match=text):
+            call()
+
+
+def test_user_data():
+    world, water = make_pool()
+    saved = world.to_bytes()
+    crate = world.create_collider("crate", position=(0.8, 0.5, 0.5), size=(0.1, 0.1, 0.1))
+    mine, water.user_data = object(), "water"
+    assert crate.user_data is None
+    crate.user_data = mine
+    assert world.colliders[0].user_data is mine and world.fluids[0].user_data == "water"
+    hit = world.cast_ray((0.8, 2, 0.5), (0, -5, 0))
+    assert hit is not None and hit.thing.user_data is mine
+    world.restore(saved)  # the crate is gone; the next one may have its id
+    with pytest.raises(wb.GoneError):
+        crate.user_data
+    assert water.user_data == "water"
+    assert world.create_collider("other", position=(0.8, 0.5, 0.5), size=(0.1, 0.1, 0.1)).user_data is None
+    water.destroy()
+    with pytest.raises(wb.GoneError):
+        water.user_data = 1
+    assert not world._user_data
+
+
+def test_the_mesh_of_a_collider_goes_with_it():
+    world = wb.World(domain={"max": (1, 1, 1)}, sph={"spacing": 0.1})
+    crate = world.create_collider("crate", position=(0.5, 0.5, 0.5), size=(0.1, 0.1, 0.1))
+    mesh = crate.mesh
+    assert len(mesh.vertices) == 8 and len(mesh.triangles) == 12
+    crate.destroy()
+    with pytest.raises(wb.GoneError):
+        mesh.vertices
+
+
 def test_notices_go_to_the_log(tmp_path, caplog):
     world, _ = make_pool(threads=1)
     world.save(tmp_path / "here")

@@ -85,7 +85,11 @@ class Object:
     @property
     def is_valid(self) -> bool:
         """Whether it is still in its world."""
-        return bool(getattr(lib, f"wb{self._kind}_IsValid")(self.world._pointer, self._id))
+        return self._is_in(self.world, self._id)
+
+    @classmethod
+    def _is_in(cls, world: World, id: Any) -> bool:
+        return bool(getattr(lib, f"wb{cls._kind}_IsValid")(world._pointer, id))
 
     @property
     def name(self) -> str:
@@ -103,11 +107,25 @@ class Object:
     def __setitem__(self, key: str, value: Any) -> None:
         self.world[f"{self.name}.{key}"] = value
 
+    @property
+    def user_data(self) -> Any:
+        """Whatever the program wants to find again with this object, however it was found; None at first. Not saved."""
+        return self.world._user_data.get(self._key(self._id_in(self.world)))
+
+    @user_data.setter
+    def user_data(self, value: Any) -> None:
+        self.world._user_data[self._key(self._id_in(self.world))] = value
+
+    @classmethod
+    def _key(cls, id: Any) -> tuple[type[Object], int, int]:
+        return cls, id.index1, id.generation
+
     def destroy(self) -> None:
         """Takes it out of its world, between steps; what else goes or stays: wbDestroyFluid and its like."""
         id = self._id_in(self.world)
         self.world._changes += 1
         getattr(lib, f"wbDestroy{self._kind}")(self.world._pointer, id)
+        self.world._drop_user_data()
 
     def __repr__(self) -> str:
         try:
@@ -278,6 +296,10 @@ class Emitter(WithStats):
 
     _kind = "Emitter"
 
+    def set_rate(self, rate: float) -> None:
+        """1/s, as emitter["rate"], without a search by name; 0: auto."""
+        self._change("SetRate", rate)
+
     @property
     def blocked(self) -> int:
         """Its places that are in a collider, or too near to one or to a closed side."""
@@ -301,9 +323,7 @@ class Collider(WithStats):
 
         Where it is now: stats.position, and stats.rotation, a quaternion x, y, z, w.
         """
-        mesh = self._call("GetMesh").contents
-        vertices = view_array(self.world._handle, mesh.vertices, [mesh.vertexCount, 3], [3, 1])
-        return Mesh(vertices, view_array(self.world._handle, mesh.indices, [mesh.triangleCount, 3], [3, 1]))
+        return _ColliderMesh(self)
 
     def move_to(self, position: Vector, rotation: Vector = (0, 0, 0)) -> None:
         """It sweeps there from the next step on."""
@@ -313,11 +333,53 @@ class Collider(WithStats):
         """Puts it there at once, at rest."""
         self._change("Place", to_vec3(position), to_vec3(rotation))
 
+    def set_pose(self, position: Vector, rotation: Sequence[float] = (0, 0, 0, 1)) -> None:
+        """It is there (m; a unit quaternion x, y, z, w) when the next step is over, then it rests: for each frame."""
+        if len(rotation) != 4:
+            raise InputError(f"rotation is {rotation!r}, allowed is a unit quaternion x, y, z, w")
+        self._change("SetPose", to_vec3(position), (ctypes.c_float * 4)(*rotation))
+
+    def set_velocity(self, velocity: Vector, spin: Vector = (0, 0, 0)) -> None:
+        """It goes on like this, m/s and rad/s about the world's axes, until it is told otherwise."""
+        self._change("SetVelocity", to_vec3(velocity), to_vec3(spin))
+
+    def set_on(self, is_on: bool) -> None:
+        """Switches it off and on, as collider["on"]; refused where particles are in it."""
+        self._change("SetOn", is_on)
+
+
+class _ColliderMesh(Mesh):
+    """Looks for the collider each time: it may be gone."""
+
+    def __init__(self, collider: Collider) -> None:
+        self._collider = collider
+
+    def _get(self, name: str, count: str) -> Any:
+        mesh = self._collider._call("GetMesh").contents
+        owner = self._collider.world._handle
+        return view_array(owner, getattr(mesh, name), [getattr(mesh, count), 3], [3, 1])
+
+    @property
+    def vertices(self) -> np.ndarray:  # type: ignore[override]
+        return self._get("vertices", "vertexCount")
+
+    @property
+    def triangles(self) -> np.ndarray:  # type: ignore[override]
+        return self._get("indices", "triangleCount")
+
 
 class Mechanism(WithStats):
     """What moves colliders."""
 
     _kind = "Mechanism"
+
+    def set_open(self, open: float) -> None:
+        """0 to 1, of a gate, as gate["open"], without a search by name."""
+        self._change("SetOpen", open)
+
+    def set_speed(self, speed: float) -> None:
+        """deg/s, of a wheel, as wheel["speed"]."""
+        self._change("SetSpeed", speed)
 
 
 class SoftBody(Object):

@@ -43,7 +43,8 @@ def view_array(owner: object, pointer: Any, shape: Sequence[int], steps: Sequenc
 class _View:
     """Arrays by name. The world must not have changed since: ask it for a new view after each step.
 
-    An array that was taken keeps its memory, but a step may use that for something else: copy what shall stay.
+    An array that was taken keeps its world, but a step or a change may use its memory for something else, or give
+    it back: copy what shall stay.
     """
 
     def __init__(self, world: World) -> None:

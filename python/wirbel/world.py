@@ -134,6 +134,7 @@ class World(Queries):
     def _adopt(self, pointer: ctypes.c_void_p, scene: Scene | None) -> None:
         self._handle: _Handle | None = _Handle(pointer.value or 0)
         self._changes = 0  # views of earlier states know by this that they are old
+        self._user_data: dict[Any, Any] = {}  # by kind, index1 and generation of objects
         self.scene = scene  #: whose script runs along; None: of no scene
 
     @classmethod
@@ -234,6 +235,16 @@ class World(Queries):
         self._changes += 1
         lib.wbWorld_SetParam(self._pointer, to_bytes(key), to_bytes(to_text(value)))
 
+    def set_gravity(self, gravity: Vector) -> None:
+        """m/s2, as world["world.gravity"], without a search by name: for each step of a program that leads it."""
+        self._changes += 1
+        lib.wbWorld_SetGravity(self._pointer, to_vec3(gravity))
+
+    def set_wind(self, wind: Vector) -> None:
+        """m/s2, as world["smoke.wind"]."""
+        self._changes += 1
+        lib.wbWorld_SetWind(self._pointer, to_vec3(wind))
+
     def _kind_of(self, key: str) -> str:
         """The type of a parameter that is there."""
         owner, _, name = key.partition(".")
@@ -306,6 +317,13 @@ class World(Queries):
         """Goes back to what `to_bytes` gave, in place: faster than from_bytes, and objects stay valid."""
         self._changes += 1
         lib.wbWorld_Restore(self._pointer, data, len(data))
+        self._drop_user_data()
+
+    def _drop_user_data(self) -> None:
+        """Of objects that are gone: their ids may come again after going back."""
+        for kind, index1, generation in list(self._user_data):
+            if not kind._is_in(self, getattr(_api, f"wb{kind._kind}Id")(index1, generation)):
+                del self._user_data[kind, index1, generation]
 
     # objects
 
