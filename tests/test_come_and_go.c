@@ -249,7 +249,7 @@ static void testParticlesAreSet(void **state) {
     const uint64_t before = wbWorld_Hash(world);
     const wbVec3 inside = getPlace(1, 0.15f);
     assertRefused(wbFluid_SetParticles(world, fluid, 1, ids, (const float[]){1, -0.1f, 1}, NULL),
-                  "beyond the domain's closed sides");
+                  "particle 11: coordinate y is -0.1, beyond the domain's closed sides");
     assertRefused(wbFluid_SetParticles(world, fluid, 1, ids, &inside.x, NULL), "inside a collider");
     assertRefused(wbFluid_SetParticles(world, fluid, 1, ids, NULL, (const float[]){1, INFINITY, 1}),
                   "not finite");

@@ -630,10 +630,10 @@ static void testNamesAndParams(void **state) {
     drain.name = "pipe";
     drain.params.max = (wbVec3){1, 1, 1};
     assertRefused(wbCreateDrain(world, &drain, &noDrain), "there is already an emitter named \"pipe\"");
-    drain.name = "drain", drain.params.max.y = 0;
+    drain.name = "sink", drain.params.max.y = 0;
     assertRefused(wbCreateDrain(world, &drain, &noDrain), "is empty");
     drain.params.max.y = NAN;
-    assertRefused(wbCreateDrain(world, &drain, &noDrain), "drain.max");
+    assertRefused(wbCreateDrain(world, &drain, &noDrain), "sink.max.y is nan");
     wbFluidDef fluid = wbDefaultFluidDef();
     wbFluidId noFluid;
     fluid.name = "pipe";

@@ -60,7 +60,8 @@ static void testFarAway(void **state) {
     wbColliderId id;
     other.name = "other", other.params.position = far;
     assertRefused(wbCreateCollider(tank.world, &other, &id), "too coarse");
-    assertRefused(wbCollider_Place(tank.world, tank.box, wbMakeVec3(NAN, 0, 0), still), "position.x is nan");
+    assertRefused(wbCollider_Place(tank.world, tank.box, wbMakeVec3(NAN, 0, 0), still),
+                  "box.position.x is nan");
     runFor(tank.world, 0.02);
     float dt = wbWorld_GetStableStep(tank.world);
     assertOk(wbWorld_SetParam(tank.world, "box.position", "10000,0.7,0.25"));

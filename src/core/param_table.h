@@ -47,3 +47,5 @@
 bool wbParam_IsWhole(const wbParam *param);
 /// Checks a struct that was filled by hand; the text names section, field, value and range.
 wbStatus wbCheckParams(const wbParamTable *table, const void *section);
+/// The same of an object, which the text names instead of the section.
+wbStatus wbCheckParamsOf(const char *name, const wbParamTable *table, const void *params);

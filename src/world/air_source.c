@@ -67,7 +67,7 @@ static wbStatus cutMesh(const wbWorld *world, wbAirSource *source) {
 }
 
 static wbStatus checkParams(const char *name, const wbSourceParams *params, const wbMesh *mesh) {
-    WB_TRY(wbCheckParams(&wb_sourceTable, params));
+    WB_TRY(wbCheckParamsOf(name, &wb_sourceTable, params));
     if (params->shape != wb_sourceMesh || mesh->triangleCount > 0) return wb_okStatus;
     return wbError(wb_errorInput, "source \"%s\": its shape is \"mesh\", but it has none", name);
 }

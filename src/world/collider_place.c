@@ -36,7 +36,7 @@ static wbStatus checkReach(const wbWorld *world, const char *name, const wbColli
 
 wbStatus wbCheckColliderParams(const wbWorld *world, const char *name, const wbColliderParams *params,
                                const wbShape *shape) {
-    WB_TRY(wbCheckParams(&wb_colliderTable, params));
+    WB_TRY(wbCheckParamsOf(name, &wb_colliderTable, params));
     if (world->params.dimensions == 2 && (params->rotation.x != 0 || params->rotation.y != 0))
         return wbError(wb_errorInput,
                        "collider \"%s\": in 2D its rotation is about z only: 0,0,angle, not %g,%g,%g", name,

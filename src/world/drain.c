@@ -44,7 +44,7 @@ wbDrainStats wbDrain_GetStats(const wbWorld *world, wbDrainId id) {
 static wbStatus checkParams(const wbWorld *world, const char *name, const wbDrainParams *params) {
     const float min[3] = {params->min.x, params->min.y, params->min.z};
     const float max[3] = {params->max.x, params->max.y, params->max.z};
-    WB_TRY(wbCheckParams(&wb_drainTable, params));
+    WB_TRY(wbCheckParamsOf(name, &wb_drainTable, params));
     for (int a = 0; a < world->params.dimensions; a++)
         if (!(min[a] < max[a]))
             return wbError(wb_errorInput, "drain \"%s\" is empty: min %g must be less than max %g in %c",

@@ -45,7 +45,7 @@ static const void *getParams(const wbWorld *world, int index) {
 static wbStatus setParams(wbWorld *world, int index, const void *params) {
     wbEmitter *emitter = wbGetEmitterAt(world, index);
     wbMouth mouth;
-    WB_TRY(wbCheckParams(&wb_emitterTable, params));
+    WB_TRY(wbCheckParamsOf(emitter->name, &wb_emitterTable, params));
     WB_TRY(wbMouth_Build(world, wbGetLiquidOf(world, emitter->fluid), emitter->name, params, &mouth));
     wbMouth_Free(world, &emitter->mouth);
     emitter->mouth = mouth;
@@ -63,7 +63,7 @@ wbStatus wbAddEmitter(wbWorld *world, const char *name, int fluid, const wbEmitt
     if (count >= WB_MAX_FLOW_OBJECTS)
         return wbError(wb_errorInput, "a world has at most %d emitters", WB_MAX_FLOW_OBJECTS);
     WB_TRY(wbCheckPlainName(world, "emitter", name));
-    WB_TRY(wbCheckParams(&wb_emitterTable, params));
+    WB_TRY(wbCheckParamsOf(name, &wb_emitterTable, params));
     if (!wbArray_Reserve(world->memory, &world->emitters, count + 1))
         return wbMemoryError(world->memory, "an emitter needs");
     WB_TRY(wbMouth_Build(world, wbGetLiquidOf(world, fluid), name, params, &emitter.mouth));

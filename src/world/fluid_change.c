@@ -149,7 +149,7 @@ wbStatus wbFluid_SetParticles(wbWorld *world, wbFluidId id, int count, const uin
     int fluid = wbGetFluidIndex(world, id), *places;
     WB_ASSERT(count >= 0 && (ids || count == 0), "the ids of particles are missing");
     for (size_t k = 0; k < (size_t)count; k++)
-        WB_TRY(wbCheckParticle(world, (int)k, pos3 ? pos3 + 3 * k : NULL, vel3 ? vel3 + 3 * k : NULL));
+        WB_TRY(wbCheckParticle(world, (int)ids[k], pos3 ? pos3 + 3 * k : NULL, vel3 ? vel3 + 3 * k : NULL));
     WB_TRY(wbPullState(world));
     wbParticleFluid *liquid = wbGetLiquidOf(world, fluid);
     size_t mark = wbArena_Mark(world->work.arena);

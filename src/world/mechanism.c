@@ -40,7 +40,7 @@ wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId id) {
 static wbStatus checkParams(const wbWorld *world, const char *name, const wbMechanismParams *params) {
     const wbVec3 axis = params->axis;
     bool turns = params->kind == wb_mechanismWheel || params->kind == wb_mechanismShaker;
-    WB_TRY(wbCheckParams(&wb_mechanismTable, params));
+    WB_TRY(wbCheckParamsOf(name, &wb_mechanismTable, params));
     if (turns && !(wbDot(axis, axis) > 0))
         return wbError(wb_errorInput, "mechanism \"%s\": its axis must not be 0,0,0", name);
     if (turns && world->params.dimensions == 2 && (axis.x != 0 || axis.y != 0))

@@ -378,10 +378,14 @@ static wbStatus checkParam(const wbParam *param, const void *section) {
     return wb_okStatus;
 }
 
-wbStatus wbCheckParams(const wbParamTable *table, const void *section) {
+wbStatus wbCheckParamsOf(const char *name, const wbParamTable *table, const void *params) {
     for (int i = 0; i < table->count; ++i) {
-        wbStatus status = checkParam(&table->params[i], section);
-        if (status.code != wb_ok) return wbError(status.code, "%s.%s", table->section, status.text);
+        wbStatus status = checkParam(&table->params[i], params);
+        if (status.code != wb_ok) return wbError(status.code, "%s.%s", name, status.text);
     }
     return wb_okStatus;
+}
+
+wbStatus wbCheckParams(const wbParamTable *table, const void *section) {
+    return wbCheckParamsOf(table->section, table, section);
 }

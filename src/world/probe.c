@@ -48,7 +48,7 @@ static wbStatus checkKind(const wbWorld *world, const wbProbe *probe) {
 }
 
 static wbStatus check(const wbWorld *world, const wbProbe *probe) {
-    WB_TRY(wbCheckParams(&wb_probeTable, &probe->params));
+    WB_TRY(wbCheckParamsOf(probe->name, &wb_probeTable, &probe->params));
     wbStatus status = checkKind(world, probe);
     return wbIsOk(status) ? status : wbError(status.code, "probe \"%s\": %s", probe->name, status.text);
 }
