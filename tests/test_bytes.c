@@ -245,6 +245,28 @@ static void testColliderIsBack(void **state) {
     wbDestroyWorld(world);
 }
 
+// Objects that are made again after going back have the ids of the first time; what is not yet again there is stale.
+static void testIdsComeAgain(void **state) {
+    (void)state;
+    wbWorldDef def = wbDefaultWorldDef();
+    wbColliderDef box = wbDefaultColliderDef();
+    wbColliderId first, second, again;
+    wbWorld *world;
+    assertOk(wbCreateWorld(&def, &world));
+    wbBytes bytes = save(world);
+    box.name = "first";
+    assertOk(wbCreateCollider(world, &box, &first));
+    assertOk(wbDestroyCollider(world, first));
+    assertOk(wbCreateCollider(world, &box, &second));
+    restore(world, &bytes);
+    assert_false(wbCollider_IsValid(world, first) || wbCollider_IsValid(world, second));
+    assertOk(wbCreateCollider(world, &box, &again));
+    assert_memory_equal(&again, &first, sizeof first);
+    assert_false(wbCollider_IsValid(world, second));
+    wbFreeBytes(&bytes);
+    wbDestroyWorld(world);
+}
+
 // A world that broke is good again.
 static void testUnstableGoesBack(void **state) {
     (void)state;
@@ -274,6 +296,7 @@ int main(void) {
         cmocka_unit_test(testWithoutMemoryNothingChanges),
         cmocka_unit_test(testGoesBackInPlace),
         cmocka_unit_test(testColliderIsBack),
+        cmocka_unit_test(testIdsComeAgain),
         cmocka_unit_test(testUnstableGoesBack),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Handles by value: index (from 1, so that a zeroed id is null) and generation. What is destroyed between steps leaves a stale id:
-// wbX_IsValid says so, and its use is an assertion. Numbers from 0 to wbWorld_GetXCount - 1 are in the order of creation.
+// wbX_IsValid says so, and its use is an assertion; after wbWorld_Restore ids that are younger than its bytes come again. Numbers
+// from 0 to wbWorld_GetXCount - 1 are in the order of creation.
 #pragma once
 
 #include <stdbool.h>

@@ -90,8 +90,8 @@ wbStatus wbLoadWorldOn(const char *path, wbBackend backend, int device, wbWorld 
 wbStatus wbWorld_SaveToBytes(wbWorld *world, wbBytes *bytes);
 wbStatus wbLoadWorldFromBytes(const void *bytes, size_t size, wbWorld **world);
 /// Goes back to bytes that were saved, in place: threads, backend, device and memoryLimit stay, ids of objects that are in the
-/// bytes hold, views do not. Takes up to twice the time of a save; more, and memory for both, where objects have come or gone
-/// since. After an error nothing has changed. A world that became unstable goes on.
+/// bytes hold, views and meshes do not; ids of later objects come again, for the next ones. Up to twice the time of a save; more,
+/// and memory for both, where objects came or went since. After an error nothing has changed. An unstable world goes on.
 wbStatus wbWorld_Restore(wbWorld *world, const void *bytes, size_t size);
 
 /// s: up to when a scene's script was run in this world; negative if not at all. Saved with it.
