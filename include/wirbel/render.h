@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Pictures of worlds without a display. In a library of its own, wirbel-render, so that a program which draws for itself, or not
-// at all, needs no OpenGL. Its memory comes from the C library, whatever wbSetAllocator says.
+// at all, needs no OpenGL. The hooks of wirbel/base.h do not reach it: its memory comes from the C
+// library, it has no notices, and a failed assertion in it is a line on stderr.
 #pragma once
 
 #include "wirbel/scene.h"
