@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "box_support.h"
 #include "flow_support.h"
 #include "work_support.h"
 
@@ -39,15 +40,6 @@ static inline wbWorld *createPbfWorld(const wbWorldDef *def, wbFluidId *fluid) {
 static inline void addBlock(wbWorld *world, wbFluidId fluid, wbVec3 min, wbVec3 max) {
     wbBlockDef block = {.min = min, .max = max};
     assertOk(wbFluid_AddBlock(world, fluid, &block));
-}
-
-static inline wbColliderId addBox(wbWorld *world, const char *name, wbVec3 centre, wbVec3 size) {
-    wbColliderDef def = wbDefaultColliderDef();
-    wbColliderId id;
-    def.name = name;
-    def.params.position = centre, def.params.size = size;
-    assertOk(wbCreateCollider(world, &def, &id));
-    return id;
 }
 
 static inline wbView getView(wbWorld *world, wbFluidId fluid) {

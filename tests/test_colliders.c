@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "test_support.h"
+#include "box_support.h"
 #include "wirbel/scene.h"
 #include "wirbel/wirbel.h"
 
@@ -24,15 +24,6 @@ static wbWorld *createWorld(int dimensions) {
     def.threadCount = 1;
     assertOk(wbCreateWorld(&def, &world));
     return world;
-}
-
-static wbColliderId addBox(wbWorld *world, const char *name, wbVec3 position) {
-    wbColliderDef def = wbDefaultColliderDef();
-    wbColliderId id;
-    def.name = name;
-    def.params.position = position;
-    assertOk(wbCreateCollider(world, &def, &id));
-    return id;
 }
 
 static wbMechanismId addMechanism(wbWorld *world, const char *name, wbMechanismKind kind,
@@ -63,7 +54,7 @@ static void assertPosition(const wbWorld *world, wbColliderId id, double x, doub
 static void testGateSlides(void **state) {
     (void)state;
     wbWorld *world = createWorld(3);
-    wbColliderId box = addBox(world, "plate", wbMakeVec3(1, 2, 3));
+    wbColliderId box = addBox(world, "plate", wbMakeVec3(1, 2, 3), wbMakeVec3(1, 1, 1));
     wbMechanismId gate = addMechanism(world, "gate", wb_mechanismGate, &box, 1);
     assertOk(wbWorld_SetParam(world, "gate.travel", "0,4,0"));
     assertOk(wbWorld_SetParam(world, "gate.duration", "2"));
@@ -85,8 +76,8 @@ static void testGateSlides(void **state) {
 static void testLockNeverOpensBoth(void **state) {
     (void)state;
     wbWorld *world = createWorld(3);
-    wbColliderId gates[2] = {addBox(world, "upperGate", wbMakeVec3(0, 0, 0)),
-                             addBox(world, "lowerGate", wbMakeVec3(5, 0, 0))};
+    wbColliderId gates[2] = {addBox(world, "upperGate", wbMakeVec3(0, 0, 0), wbMakeVec3(1, 1, 1)),
+                             addBox(world, "lowerGate", wbMakeVec3(5, 0, 0), wbMakeVec3(1, 1, 1))};
     wbMechanismId lock = addMechanism(world, "lock", wb_mechanismLock, gates, 2);
     assertOk(wbWorld_SetParam(world, "lock.duration", "0.3"));
     const char *orders[] = {"upper", "lower", "lower", "upper", "shut", "lower", "upper"};
@@ -107,7 +98,7 @@ static void testLockNeverOpensBoth(void **state) {
 static void testWheelTurnsAboutItsAxle(void **state) {
     (void)state;
     wbWorld *world = createWorld(3);
-    wbColliderId box = addBox(world, "paddle", wbMakeVec3(2, 1, 0));
+    wbColliderId box = addBox(world, "paddle", wbMakeVec3(2, 1, 0), wbMakeVec3(1, 1, 1));
     wbMechanismId wheel = addMechanism(world, "wheel", wb_mechanismWheel, &box, 1);
     assertOk(wbWorld_SetParam(world, "wheel.pivot", "1,1,0"));
     assertOk(wbWorld_SetParam(world, "wheel.speed", "90"));
@@ -129,7 +120,7 @@ static void testWheelTurnsAboutItsAxle(void **state) {
 static void testFreeWheelComesToRest(void **state) {
     (void)state;
     wbWorld *world = createWorld(3);
-    wbColliderId box = addBox(world, "paddle", wbMakeVec3(0, 0, 0));
+    wbColliderId box = addBox(world, "paddle", wbMakeVec3(0, 0, 0), wbMakeVec3(1, 1, 1));
     wbMechanismId wheel = addMechanism(world, "wheel", wb_mechanismWheel, &box, 1);
     assertOk(wbWorld_SetParam(world, "wheel.speed", "100"));
     step(world, 1);
@@ -148,7 +139,7 @@ static void testFreeWheelComesToRest(void **state) {
 static void testShakerSwings(void **state) {
     (void)state;
     wbWorld *world = createWorld(3);
-    wbColliderId box = addBox(world, "cup", wbMakeVec3(0, 0, 0));
+    wbColliderId box = addBox(world, "cup", wbMakeVec3(0, 0, 0), wbMakeVec3(1, 1, 1));
     addMechanism(world, "shaker", wb_mechanismShaker, &box, 1);
     assertOk(wbWorld_SetParam(world, "shaker.travel", "0.5,0,0"));
     float most = 0, least = 0, last = 0, fastest = 0;
@@ -169,7 +160,7 @@ static void testShakerSwings(void **state) {
 static void testPositionIsReachedInAStep(void **state) {
     (void)state;
     wbWorld *world = createWorld(3);
-    wbColliderId box = addBox(world, "block", wbMakeVec3(0, 0, 0));
+    wbColliderId box = addBox(world, "block", wbMakeVec3(0, 0, 0), wbMakeVec3(1, 1, 1));
     assertOk(wbWorld_SetParam(world, "block.position", "0.1,0.2,0.3"));
     assertOk(wbWorld_SetParam(world, "block.rotation", "0,90,0"));
     assertPosition(world, box, 0, 0, 0);
@@ -185,7 +176,7 @@ static void testNonsenseIsRefused(void **state) {
     wbFluidDef water = wbDefaultFluidDef();
     wbFluidId waterId;
     assertOk(wbCreateFluid(world, &water, &waterId));
-    wbColliderId box = addBox(world, "box", wbMakeVec3(0, 0, 0)), other;
+    wbColliderId box = addBox(world, "box", wbMakeVec3(0, 0, 0), wbMakeVec3(1, 1, 1)), other;
     wbColliderDef def = wbDefaultColliderDef();
     def.name = "box";
     assertRefused(wbCreateCollider(world, &def, &other), "already a collider named \"box\"");
@@ -200,7 +191,7 @@ static void testNonsenseIsRefused(void **state) {
     assert_int_equal(wbWorld_GetColliderCount(world), 1);
     assertRefused(wbWorld_SetParam(world, "box.size", "1,1,1"), "box.size is fixed");
     assertRefused(wbWorld_SetParam(world, "box.slip", "some"), "allowed is freeSlip|noSlip");
-    addBox(flat, "flat", wbMakeVec3(0, 0, 0));
+    addBox(flat, "flat", wbMakeVec3(0, 0, 0), wbMakeVec3(1, 1, 1));
     assertRefused(wbWorld_SetParam(flat, "flat.rotation", "0,10,0"), "in 2D its rotation is about z only");
     assertRefused(wbWorld_SetParam(flat, "flat.position", "0,0,1"), "in 2D its position is x,y, not 0,0,1");
     // a collider that stands on the plane z = 0 is not cut by it

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "test_support.h"
+#include "box_support.h"
 #include "world/collider.h"
 
 static const wbVec3 none = {0, 0, 0};
@@ -28,14 +28,6 @@ static wbWorld *createWorld(int dimensions, wbFluidSolver solver, bool hasWater)
     return world;
 }
 
-static wbColliderId addBox(wbWorld *world, const char *name, wbVec3 position) {
-    wbColliderDef def = wbDefaultColliderDef();
-    wbColliderId id;
-    def.name = name, def.params.position = position, def.params.size = wbMakeVec3(0.4f, 0.3f, 0.4f);
-    assertOk(wbCreateCollider(world, &def, &id));
-    return id;
-}
-
 static void step(wbWorld *world, int count) {
     for (int k = 0; k < count; k++) assertOk(wbWorld_Step(world, 0));
 }
@@ -48,7 +40,7 @@ static void assertNear(double value, double wanted, double most) {
 static void testVelocityIsExact(void **state) {
     (void)state;
     wbWorld *world = createWorld(3, wb_solverSph, false);
-    const wbColliderId box = addBox(world, "box", wbMakeVec3(1, 0, 0));
+    const wbColliderId box = addBox(world, "box", wbMakeVec3(1, 0, 0), wbMakeVec3(0.4f, 0.3f, 0.4f));
     assertOk(wbCollider_SetVelocity(world, box, wbMakeVec3(1e-5f, 0.5f, 0), wbMakeVec3(0, 0, 1e-5f)));
     step(world, 5000);
     wbColliderStats stats = wbCollider_GetStats(world, box);
@@ -68,7 +60,7 @@ static void testVelocityIsExact(void **state) {
 static void testPoseIsReached(void **state) {
     (void)state;
     wbWorld *world = createWorld(3, wb_solverSph, false);
-    const wbColliderId box = addBox(world, "box", none);
+    const wbColliderId box = addBox(world, "box", none, wbMakeVec3(0.4f, 0.3f, 0.4f));
     const float turn[4] = {0.6f, 0, 0, -0.8f};
     assertOk(wbCollider_SetPose(world, box, wbMakeVec3(0.1f, 0.2f, 0.3f), turn));
     assertOk(wbWorld_Step(world, 0.01f));
@@ -95,7 +87,7 @@ static void testPoseWithinSubSteps(void **state) {
     (void)state;
     for (int solver = wb_solverSph; solver <= wb_solverPbf; solver++) {
         wbWorld *world = createWorld(2, (wbFluidSolver)solver, true);
-        const wbColliderId box = addBox(world, "box", wbMakeVec3(0, 0.1f, 0));
+        const wbColliderId box = addBox(world, "box", wbMakeVec3(0, 0.1f, 0), wbMakeVec3(0.4f, 0.3f, 0.4f));
         const float turn[4] = {0, 0, 0.1f, sqrtf(0.99f)};
         assertOk(wbWorld_SetParam(world, "world.dt", "auto"));
         step(world, 1);
@@ -121,7 +113,8 @@ static void testBadInput(void **state) {
     (void)state;
     const float upright[4] = {0, 0, 0, 1}, tilted[4] = {0.6f, 0, 0, 0.8f}, bad[4] = {0, 0, 0, 0};
     wbWorld *world = createWorld(2, wb_solverSph, false);
-    const wbColliderId box = addBox(world, "box", none), part = addBox(world, "part", wbMakeVec3(3, 0, 0));
+    const wbColliderId box = addBox(world, "box", none, wbMakeVec3(0.4f, 0.3f, 0.4f)),
+                       part = addBox(world, "part", wbMakeVec3(3, 0, 0), wbMakeVec3(0.4f, 0.3f, 0.4f));
     wbMechanismDef gate = wbDefaultMechanismDef();
     wbMechanismId id;
     gate.name = "gate", gate.colliders = &part, gate.colliderCount = 1;
@@ -147,7 +140,7 @@ static void testBadInput(void **state) {
 static void testOrdersEnd(void **state) {
     (void)state;
     wbWorld *world = createWorld(3, wb_solverSph, false);
-    const wbColliderId box = addBox(world, "box", none);
+    const wbColliderId box = addBox(world, "box", none, wbMakeVec3(0.4f, 0.3f, 0.4f));
     const wbVec3 fast = {10, 0, 0};
     assertOk(wbCollider_SetVelocity(world, box, fast, none));
     step(world, 10);
@@ -182,7 +175,8 @@ static void testOnlyMoversAreListed(void **state) {
     for (int k = 0; k < COUNT; k++) {
         char name[8];
         snprintf(name, sizeof name, "b%d", k);
-        ids[k] = addBox(world, name, wbMakeVec3(-0.7f + 0.07f * (float)k, 0.5f, 0));
+        ids[k] =
+            addBox(world, name, wbMakeVec3(-0.7f + 0.07f * (float)k, 0.5f, 0), wbMakeVec3(0.4f, 0.3f, 0.4f));
     }
     step(world, 2);
     assert_int_equal(world->moverCount, 0);
@@ -203,8 +197,8 @@ static void testOnlyMoversAreListed(void **state) {
 
 static wbWorld *createDriven(wbFluidSolver solver) {
     wbWorld *world = createWorld(2, solver, true);
-    const wbColliderId box = addBox(world, "box", wbMakeVec3(0, 0.1f, 0));
-    (void)addBox(world, "still", wbMakeVec3(-0.6f, 0.1f, 0));
+    const wbColliderId box = addBox(world, "box", wbMakeVec3(0, 0.1f, 0), wbMakeVec3(0.4f, 0.3f, 0.4f));
+    (void)addBox(world, "still", wbMakeVec3(-0.6f, 0.1f, 0), wbMakeVec3(0.4f, 0.3f, 0.4f));
     step(world, 2);
     assertOk(wbCollider_SetVelocity(world, box, wbMakeVec3(0.2f, -1, 0), wbMakeVec3(0, 0, 3)));
     step(world, 100);
@@ -217,7 +211,7 @@ static void testWaterComesLate(void **state) {
     (void)state;
     for (wbFluidSolver solver = wb_solverSph; solver <= wb_solverPbf; solver++) {
         wbWorld *world = createWorld(3, solver, false);
-        const wbColliderId box = addBox(world, "box", wbMakeVec3(0, 0.6f, 0));
+        const wbColliderId box = addBox(world, "box", wbMakeVec3(0, 0.6f, 0), wbMakeVec3(0.4f, 0.3f, 0.4f));
         step(world, 3);
         assertOk(wbCollider_SetPose(world, box, none, (const float[4]){0, 0, 0, 1}));
         step(world, 3);
@@ -262,9 +256,10 @@ static void testResume(void **state) {
         assert_true(file >= 0);
         close(file);
         wbWorld *whole = createWorld(2, (wbFluidSolver)solver, true), *resumed;
-        const wbColliderId box = addBox(whole, "box", wbMakeVec3(0, 0.1f, 0)),
-                           lid = addBox(whole, "lid", wbMakeVec3(0.6f, 0.1f, 0));
-        (void)addBox(whole, "still", wbMakeVec3(-0.6f, 0.1f, 0));
+        const wbColliderId box = addBox(whole, "box", wbMakeVec3(0, 0.1f, 0), wbMakeVec3(0.4f, 0.3f, 0.4f)),
+                           lid =
+                               addBox(whole, "lid", wbMakeVec3(0.6f, 0.1f, 0), wbMakeVec3(0.4f, 0.3f, 0.4f));
+        (void)addBox(whole, "still", wbMakeVec3(-0.6f, 0.1f, 0), wbMakeVec3(0.4f, 0.3f, 0.4f));
         const float upright[4] = {0, 0, 0, 1};
         step(whole, 2);
         assertOk(wbCollider_SetVelocity(whole, box, wbMakeVec3(0.2f, -1, 0), wbMakeVec3(0, 0, 3)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rays, overlaps and nearest things, against plain loops; what is refused; ties, trees, changes between queries.
+#include "box_support.h"
 #include "query_support.h"
-
 #include "space/point_tree.h"
 
 static void testRandomWorlds(void **state) {
@@ -22,15 +22,6 @@ static wbWorld *createEmpty(wbFluidId *fluid) {
     assertOk(wbCreateWorld(&def, &world));
     assertOk(wbCreateFluid(world, &fluidDef, fluid));
     return world;
-}
-
-static wbColliderId addBox(wbWorld *world, const char *name, wbVec3 position) {
-    wbColliderDef def = wbDefaultColliderDef();
-    wbColliderId id;
-    def.name = name;
-    def.params.position = position;
-    assertOk(wbCreateCollider(world, &def, &id));
-    return id;
 }
 
 static void assertRefused(wbStatus status, const char *text) {
@@ -84,8 +75,8 @@ static void testTies(void **state) {
     wbRayHit hits[4];
     wbRayHit hit;
     int count;
-    const wbColliderId one = addBox(world, "one", wbMakeVec3(0, 0, 0));
-    (void)addBox(world, "two", wbMakeVec3(0, 0, 0));
+    const wbColliderId one = addBox(world, "one", wbMakeVec3(0, 0, 0), wbMakeVec3(1, 1, 1));
+    (void)addBox(world, "two", wbMakeVec3(0, 0, 0), wbMakeVec3(1, 1, 1));
     assertOk(wbFluid_AddParticles(world, fluid, 2, places, NULL));
     filter.radius = 0.5f;
     assertOk(wbWorld_CastRayAll(world, origin, way, &filter, hits, 4, &count));
@@ -140,7 +131,8 @@ static void testCollidersComeAndGo(void **state) {
     wbFluidId fluid;
     wbWorld *world = createEmpty(&fluid);
     const wbVec3 place = {2, 0, 0}, zero = {0, 0, 0}, start = {0, 0, 0}, drop = {1.5f, 3, 0};
-    const wbColliderId one = addBox(world, "one", start), two = addBox(world, "two", wbMakeVec3(0, 5, 0));
+    const wbColliderId one = addBox(world, "one", start, wbMakeVec3(1, 1, 1)),
+                       two = addBox(world, "two", wbMakeVec3(0, 5, 0), wbMakeVec3(1, 1, 1));
     wbBytes bytes = {0};
     assertOk(wbFluid_AddParticles(world, fluid, 1, &drop.x, NULL));
     assert_int_equal(countNear(world, drop), 1);
