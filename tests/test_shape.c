@@ -230,18 +230,22 @@ static void testMemoryLimit(void **state) {
     wbShape *shape;
     wbShapeSamples samples;
     wbMemory *memory = wbCreateMemory(0);
+    wbThreadPool *pool = wbCreateThreadPool(NULL, 2, NULL, NULL);
     assertOk(wbMakeSphere(1, 64, &mesh));
     wbMemory_SetLimit(memory, 100000);
     assert_int_equal(wbCreateShape(memory, &mesh, &shape).code, wb_errorMemory);
     assert_null(shape);
     wbMemory_SetLimit(memory, 0);
     assertOk(wbCreateShape(memory, &mesh, &shape));
-    wbMemory_SetLimit(memory, wbGetMemoryUse(memory).bytes + 1000);
-    assert_int_equal(wbShape_Sample(shape, 0.1f, 0.2f, 3, &samples).code, wb_errorMemory);
+    for (size_t more = 10; more < 1000000; more *= 10) { // for threads, for work, for points
+        wbMemory_SetLimit(memory, wbGetMemoryUse(memory).bytes + more);
+        assert_int_equal(wbShape_Sample(shape, 0.1f, 0.2f, 3, pool, &samples).code, wb_errorMemory);
+    }
     wbMemory_SetLimit(memory, 0);
     wbDestroyShape(shape);
     wbDestroyShape(NULL);
     wbFreeMesh(&mesh);
+    wbDestroyThreadPool(pool);
     wbDestroyMemory(memory); // asserts that all was freed
 }
 

@@ -2,6 +2,8 @@
 // Samples of a shape's shell: a lattice below flat faces, and no holes anywhere.
 #include "shape_support.h"
 
+static wbThreadPool *pool;
+
 static bool isOnLattice(float x, float low, float spacing) {
     float place = (x - low) / spacing - 0.5f;
     return fabsf(place - roundf(place)) < 1e-3f;
@@ -12,7 +14,7 @@ static void testBoxIsLattice(void **state) {
     wbMesh mesh;
     wbShapeSamples samples;
     wbShape *box = shapeOf(wbMakeBox(wbMakeVec3(1, 0.8f, 0.6f), &mesh), &mesh);
-    assertOk(wbShape_Sample(box, 0.1f, 1, 3, &samples));
+    assertOk(wbShape_Sample(box, 0.1f, 1, 3, pool, &samples));
     assert_int_equal(samples.count, 10 * 8 * 6);
     for (int i = 0; i < samples.count; i++) {
         const wbShapeSample *s = &samples.samples[i];
@@ -21,13 +23,13 @@ static void testBoxIsLattice(void **state) {
         assert_true(isOnLattice(s->depth, 0, 0.1f));
     }
     wbShape_FreeSamples(box, &samples);
-    assertOk(wbShape_Sample(box, 0.1f, 0.2f, 3, &samples)); // two layers
+    assertOk(wbShape_Sample(box, 0.1f, 0.2f, 3, pool, &samples)); // two layers
     assert_int_equal(samples.count, 10 * 8 * 6 - 6 * 4 * 2);
     wbShape_FreeSamples(box, &samples);
     wbDestroyShape(box);
     const float corners[][2] = {{0, 0}, {1, 0}, {1, 0.8f}, {0, 0.8f}};
     box = shapeOf(wbMakePrism(corners, 4, 10, &mesh), &mesh);
-    assertOk(wbShape_Sample(box, 0.1f, 1, 2, &samples));
+    assertOk(wbShape_Sample(box, 0.1f, 1, 2, pool, &samples));
     assert_int_equal(samples.count, 10 * 8);
     for (int i = 0; i < samples.count; i++) assert_true(samples.samples[i].position.z == 0);
     wbShape_FreeSamples(box, &samples);
@@ -40,7 +42,7 @@ static void testFacesOfOddBox(void **state) {
     wbMesh mesh;
     wbShapeSamples samples;
     wbShape *box = shapeOf(wbMakeBox(wbMakeVec3(1.03f, 0.77f, 0.61f), &mesh), &mesh);
-    assertOk(wbShape_Sample(box, 0.1f, 0.1f, 3, &samples));
+    assertOk(wbShape_Sample(box, 0.1f, 0.1f, 3, pool, &samples));
     int below = 0;
     for (int i = 0; i < samples.count; i++) {
         const wbShapeSample *s = &samples.samples[i];
@@ -69,7 +71,7 @@ static float findNearest(const wbShapeSamples *samples, wbVec3 p, float spacing)
 // Fills to a depth and looks for holes and crowds; `volume` of the shell is 0 where it is not known.
 static void expectNoHoles(const wbShape *shape, float spacing, float depth, double volume, float farthest) {
     wbShapeSamples samples;
-    assertOk(wbShape_Sample(shape, spacing, depth, 3, &samples));
+    assertOk(wbShape_Sample(shape, spacing, depth, 3, pool, &samples));
     const wbShapeTree *tree = wbShape_GetTree(shape);
     uint32_t seed = 1;
     float worst = 0;
@@ -125,7 +127,7 @@ static void testThinPlates(void **state) {
         wbMesh mesh;
         wbShapeSamples samples;
         wbShape *plate = shapeOf(wbMakeBox(wbMakeVec3(1, thin ? 0.003f : 0.07f, 1), &mesh), &mesh);
-        assertOk(wbShape_Sample(plate, 0.1f, 0.2f, 3, &samples));
+        assertOk(wbShape_Sample(plate, 0.1f, 0.2f, 3, pool, &samples));
         for (int i = 0; i < samples.count; i++)
             assert_true(fabsf(samples.samples[i].position.y) < (thin ? 0.0003f : 0.007f));
         assert_true(samples.count >= 90 && samples.count <= 110);
@@ -140,18 +142,45 @@ static void testThinPlates(void **state) {
     }
 }
 
+static void testThreadsDoNotMatter(void **state) {
+    (void)state;
+    wbMesh mesh;
+    wbShape *torus = shapeOf(wbMakeTorus(0.5f, 0.2f, 64, &mesh), &mesh);
+    wbThreadPool *one = wbCreateThreadPool(NULL, 1, NULL, NULL);
+    wbShapeSamples samples, others;
+    assertOk(wbShape_Sample(torus, 0.03f, 0.1f, 3, pool, &samples));
+    assertOk(wbShape_Sample(torus, 0.03f, 0.1f, 3, one, &others));
+    assert_int_equal(samples.count, others.count);
+    assert_memory_equal(samples.samples, others.samples, sizeof(wbShapeSample) * (size_t)samples.count);
+    wbShape_FreeSamples(torus, &samples);
+    wbShape_FreeSamples(torus, &others);
+    wbDestroyThreadPool(one);
+    wbDestroyShape(torus);
+}
+
 static void testRefusesTooFineSpacing(void **state) {
     (void)state;
     wbMesh mesh;
     wbShapeSamples samples;
     wbShape *box = shapeOf(wbMakeBox(wbMakeVec3(1000, 1, 1), &mesh), &mesh);
-    expectInputError(wbShape_Sample(box, 1e-3f, 1, 3, &samples),
+    expectInputError(wbShape_Sample(box, 1e-3f, 1, 3, pool, &samples),
                      "1000 m is too large for a spacing of 0.001 m");
     wbDestroyShape(box);
     box = shapeOf(wbMakeBox(wbMakeVec3(1000, 1, 1000), &mesh), &mesh);
-    expectInputError(wbShape_Sample(box, 0.05f, 0.1f, 3, &samples),
+    expectInputError(wbShape_Sample(box, 0.05f, 0.1f, 3, pool, &samples),
                      "a surface of 2.004e+06 m2 is too large for a spacing of 0.05 m");
     wbDestroyShape(box);
+}
+
+static int createPool(void **state) {
+    pool = wbCreateThreadPool(NULL, 3, NULL, NULL);
+    return catchAsserts(state);
+}
+
+static int destroyPool(void **state) {
+    (void)state;
+    wbDestroyThreadPool(pool);
+    return 0;
 }
 
 int main(void) {
@@ -160,7 +189,8 @@ int main(void) {
         cmocka_unit_test(testFacesOfOddBox),
         cmocka_unit_test(testNoHoles),
         cmocka_unit_test(testThinPlates),
+        cmocka_unit_test(testThreadsDoNotMatter),
         cmocka_unit_test(testRefusesTooFineSpacing),
     };
-    return cmocka_run_group_tests(tests, catchAsserts, NULL);
+    return cmocka_run_group_tests(tests, createPool, destroyPool);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/memory.h"
+#include "core/thread.h"
 #include "shape/pose.h"
 #include "shape/shape_device.h"
 #include "shape/vec3d.h"
@@ -66,7 +67,7 @@ typedef struct wbShapeSamples {
 
 /// Points about a spacing apart in layers (k + 1/2) spacing below the surface, as far down as `depth`; where the collider
 /// is too thin for a layer, halfway between its faces. Below a face parallel to the axes they are a square lattice. In
-/// two dimensions only the plane z = 0 is filled.
-wbStatus wbShape_Sample(const wbShape *shape, float spacing, float depth, int dimensions,
+/// two dimensions only the plane z = 0 is filled. The same for any number of threads.
+wbStatus wbShape_Sample(const wbShape *shape, float spacing, float depth, int dimensions, wbThreadPool *pool,
                         wbShapeSamples *samples);
 void wbShape_FreeSamples(const wbShape *shape, wbShapeSamples *samples);

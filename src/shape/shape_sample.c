@@ -4,12 +4,15 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/array.h"
 #include "core/status.h"
+#include "core/thread.h"
 #include "shape/shape_state.h"
 
-enum { MAX_LATTICE = 1 << 20, MAX_CANDIDATES = 1 << 25 };
+// Blocks of the lattice that are no longer than this are one thread's work.
+enum { MAX_LATTICE = 1 << 20, MAX_CANDIDATES = 1 << 25, TASK_EDGE = 16 };
 
 // Samples are no nearer than this many spacings. A lattice leaves no room for more; on a curved layer, where they come
 // in no order, as many find room as a lattice has (with 0.99 only two thirds of that).
@@ -27,27 +30,9 @@ typedef struct Candidate {
     int place[3]; // on the lattice
 } Candidate;
 
-typedef struct Sampler {
-    const wbShape *shape;
-    float spacing;
-    int layers, dimensions;
-    int size[3]; // of the lattice
-    wbArray candidates;
-    int count;
-    bool isShort;
-} Sampler;
-
 typedef struct Block {
     int low[3], high[3]; // high is beyond
 } Block;
-
-// The odd places are half a spacing, and whole spacings more, from the low faces of the box.
-static wbVec3 getPlace(const Sampler *sampler, const double place[3]) {
-    wbVec3 min = sampler->shape->tree.min;
-    double step = 0.5 * (double)sampler->spacing;
-    return wbMakeVec3((float)(min.x + place[0] * step), (float)(min.y + place[1] * step),
-                      sampler->dimensions == 2 ? 0 : (float)(min.z + place[2] * step));
-}
 
 // What a search nearby has found: the side, 0 if not known, and how far away the surface is at most.
 typedef struct Known {
@@ -56,6 +41,41 @@ typedef struct Known {
 } Known;
 
 static const Known nothingKnown = {0, FLT_MAX};
+
+typedef struct Task {
+    Block block;
+    Known known;
+} Task;
+
+// What one thread has found.
+typedef struct Basket {
+    wbArray items; // Candidate; of the list of work: Task
+    int count;
+    bool isShort;
+} Basket;
+
+typedef struct Sampler {
+    const wbShape *shape;
+    float spacing;
+    int layers, dimensions;
+    int size[3]; // of the lattice
+    Basket tasks, *baskets;
+} Sampler;
+
+static void *addItem(const Sampler *sampler, Basket *basket) {
+    basket->isShort |= basket->count >= MAX_CANDIDATES ||
+                       !wbArray_Reserve(sampler->shape->memory, &basket->items, basket->count + 1);
+    return basket->isShort ? NULL
+                           : (char *)basket->items.data + basket->items.elementSize * (size_t)basket->count++;
+}
+
+// The odd places are half a spacing, and whole spacings more, from the low faces of the box.
+static wbVec3 getPlace(const Sampler *sampler, const double place[3]) {
+    wbVec3 min = sampler->shape->tree.min;
+    double step = 0.5 * (double)sampler->spacing;
+    return wbMakeVec3((float)(min.x + place[0] * step), (float)(min.y + place[1] * step),
+                      sampler->dimensions == 2 ? 0 : (float)(min.z + place[2] * step));
+}
 
 // About points that are up to `moved` away from one with that distance.
 static Known getKnown(float distance, float moved) {
@@ -109,7 +129,7 @@ static bool moveToMiddle(const Sampler *sampler, const wbSurface *surface, float
     return isFound && isOpposite;
 }
 
-static void addCandidate(Sampler *sampler, const int place[3], Known known) {
+static void addCandidate(const Sampler *sampler, Basket *basket, const int place[3], Known known) {
     const float spacing = sampler->spacing;
     const double at[3] = {place[0], place[1], place[2]};
     wbSurface surface = findSurface(sampler, getPlace(sampler, at), known);
@@ -124,16 +144,13 @@ static void addCandidate(Sampler *sampler, const int place[3], Known known) {
         candidate.rank += MIDDLE_RANK;
         if (!moveToMiddle(sampler, &surface, depth, &candidate.sample)) return;
     }
-    if (sampler->count >= MAX_CANDIDATES ||
-        !wbArray_Reserve(sampler->shape->memory, &sampler->candidates, sampler->count + 1)) {
-        sampler->isShort = true;
-        return;
-    }
-    ((Candidate *)sampler->candidates.data)[sampler->count++] = candidate;
+    Candidate *added = addItem(sampler, basket);
+    if (added) *added = candidate;
 }
 
-static void addBlock(Sampler *sampler, const Block *block, Known known) {
-    if (sampler->isShort) return;
+// Its candidates; without a basket its parts become tasks.
+static void addBlock(Sampler *sampler, Basket *basket, const Block *block, Known known) {
+    if (basket ? basket->isShort : sampler->tasks.isShort) return;
     int longest = 0, size[3];
     double middle[3], diagonal2 = 0;
     for (int a = 0; a < 3; a++) {
@@ -142,8 +159,13 @@ static void addBlock(Sampler *sampler, const Block *block, Known known) {
         middle[a] = 0.5 * (block->low[a] + block->high[a] - 1);
         diagonal2 += (double)(size[a] - 1) * (size[a] - 1);
     }
+    if (!basket && size[longest] <= TASK_EDGE) {
+        Task *task = addItem(sampler, &sampler->tasks);
+        if (task) *task = (Task){*block, known};
+        return;
+    }
     if (size[longest] == 1) {
-        addCandidate(sampler, block->low, known);
+        addCandidate(sampler, basket, block->low, known);
         return;
     }
     if (size[0] == size[1] || size[longest] > 4) { // not at every halving
@@ -155,8 +177,35 @@ static void addBlock(Sampler *sampler, const Block *block, Known known) {
     }
     Block low = *block, high = *block;
     low.high[longest] = high.low[longest] = block->low[longest] + size[longest] / 2;
-    addBlock(sampler, &low, known);
-    addBlock(sampler, &high, known);
+    addBlock(sampler, basket, &low, known);
+    addBlock(sampler, basket, &high, known);
+}
+
+static void runTasks(int begin, int end, int worker, void *context) {
+    Sampler *sampler = context;
+    const Task *tasks = sampler->tasks.items.data;
+    for (int i = begin; i < end; i++)
+        addBlock(sampler, &sampler->baskets[worker], &tasks[i].block, tasks[i].known);
+}
+
+// All into the first basket. They are sorted later, so that who found them does not matter.
+static void gather(const Sampler *sampler, int basketCount) {
+    wbMemory *memory = sampler->shape->memory;
+    Basket *all = &sampler->baskets[0];
+    int64_t count = 0;
+    for (int b = 0; b < basketCount; b++)
+        count += sampler->baskets[b].count, all->isShort |= sampler->baskets[b].isShort;
+    all->isShort |=
+        sampler->tasks.isShort || count > MAX_CANDIDATES || !wbArray_Reserve(memory, &all->items, (int)count);
+    for (int b = 1; b < basketCount; b++) {
+        Basket *basket = &sampler->baskets[b];
+        if (!all->isShort && basket->count > 0) {
+            memcpy((Candidate *)all->items.data + all->count, basket->items.data,
+                   sizeof(Candidate) * (size_t)basket->count);
+            all->count += basket->count;
+        }
+        wbArray_Free(memory, &basket->items);
+    }
 }
 
 static int compareCandidates(const void *first, const void *second) {
@@ -209,9 +258,10 @@ static void keepWithRoom(Kept *kept, const Candidate *candidates, int count) {
 }
 
 // Sorts the candidates and keeps as many as have room.
-static wbStatus choose(Sampler *sampler, wbShapeSamples *samples) {
+static wbStatus choose(const Sampler *sampler, wbShapeSamples *samples) {
     wbMemory *memory = sampler->shape->memory;
-    int count = sampler->count;
+    const Basket *all = &sampler->baskets[0];
+    int count = all->count;
     uint32_t slots = 16;
     while (slots < (uint32_t)count / 4) slots *= 2;
     size_t headBytes = sizeof(int) * slots, nextBytes = sizeof(int) * (size_t)count;
@@ -223,8 +273,8 @@ static wbStatus choose(Sampler *sampler, wbShapeSamples *samples) {
                  .spacing = sampler->spacing};
     bool hasMemory = kept.heads && kept.next && kept.samples;
     if (hasMemory) {
-        qsort(sampler->candidates.data, (size_t)count, sizeof(Candidate), compareCandidates);
-        keepWithRoom(&kept, sampler->candidates.data, count);
+        qsort(all->items.data, (size_t)count, sizeof(Candidate), compareCandidates);
+        keepWithRoom(&kept, all->items.data, count);
         *samples = (wbShapeSamples){kept.samples, kept.count, bytes};
     } else {
         wbFree(memory, kept.samples, bytes);
@@ -268,7 +318,29 @@ static wbStatus checkSurface(const Sampler *sampler) {
         area, spacing);
 }
 
-wbStatus wbShape_Sample(const wbShape *shape, float spacing, float depth, int dimensions,
+static wbStatus fill(Sampler *sampler, wbThreadPool *pool, wbShapeSamples *samples) {
+    const int basketCount = wbThreadPool_GetCount(pool);
+    const size_t bytes = sizeof(Basket) * (size_t)basketCount;
+    wbMemory *memory = sampler->shape->memory;
+    const Block lattice = {.high = {sampler->size[0], sampler->size[1], sampler->size[2]}};
+    wbStatus status = wb_okStatus;
+    sampler->baskets = wbAllocZero(memory, bytes);
+    if (!sampler->baskets) return wbMemoryError(memory, "the points of a shape need");
+    for (int b = 0; b < basketCount; b++) sampler->baskets[b].items.elementSize = sizeof(Candidate);
+    addBlock(sampler, NULL, &lattice, nothingKnown);
+    wbParallelShare(pool, sampler->tasks.count, 1, runTasks, sampler);
+    gather(sampler, basketCount);
+    if (sampler->baskets[0].isShort)
+        status = wbMemoryError(memory, "%d points of a shape need", sampler->baskets[0].count);
+    else if (sampler->baskets[0].count > 0)
+        status = choose(sampler, samples);
+    wbArray_Free(memory, &sampler->tasks.items);
+    wbArray_Free(memory, &sampler->baskets[0].items);
+    wbFree(memory, sampler->baskets, bytes);
+    return status;
+}
+
+wbStatus wbShape_Sample(const wbShape *shape, float spacing, float depth, int dimensions, wbThreadPool *pool,
                         wbShapeSamples *samples) {
     WB_ASSERT(spacing > 0 && depth > 0 && (dimensions == 2 || dimensions == 3),
               "samples need a spacing, a depth and 2 or 3 dimensions");
@@ -276,19 +348,11 @@ wbStatus wbShape_Sample(const wbShape *shape, float spacing, float depth, int di
     Sampler sampler = {.shape = shape,
                        .spacing = spacing,
                        .dimensions = dimensions,
-                       .candidates = {.elementSize = sizeof(Candidate)}};
+                       .tasks = {.items = {.elementSize = sizeof(Task)}}};
     WB_TRY(layOut(&sampler));
     sampler.layers = (int)fminf(fmaxf(depth / spacing + 0.49f, 1), MAX_LATTICE);
     WB_TRY(checkSurface(&sampler));
-    Block all = {.high = {sampler.size[0], sampler.size[1], sampler.size[2]}};
-    addBlock(&sampler, &all, nothingKnown);
-    wbStatus status = wb_okStatus;
-    if (sampler.isShort)
-        status = wbMemoryError(shape->memory, "%d points of a shape need", sampler.count);
-    else if (sampler.count > 0)
-        status = choose(&sampler, samples);
-    wbArray_Free(shape->memory, &sampler.candidates);
-    return status;
+    return fill(&sampler, pool, samples);
 }
 
 void wbShape_FreeSamples(const wbShape *shape, wbShapeSamples *samples) {

@@ -206,7 +206,7 @@ static wbStatus sampleShape(const wbParticleFluid *liquid, const wbShape *shape,
     const wbBoundaryBody *body = findElderBody(liquid, shape, &b);
     if (!body) // twice the reach of the sums: weights count what is behind
         return wbShape_Sample(shape, liquid->spacing, 2 * liquid->h, liquid->world->params.dimensions,
-                              samples);
+                              liquid->world->work.pool, samples);
     *samples = (wbShapeSamples){.count = body->count, .bytes = sizeof(wbShapeSample) * (size_t)body->count};
     samples->samples = wbAlloc(liquid->world->memory, samples->bytes);
     if (!samples->samples) return wbMemoryError(liquid->world->memory, "the points of a collider need");

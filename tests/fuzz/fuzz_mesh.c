@@ -14,7 +14,9 @@ static void useShape(const wbShape *shape) {
     wbSurface surface = wbShape_FindSurface(shape, tree->centre);
     wbExpect(isfinite(surface.distance), "a distance is finite");
     wbShapeSamples samples;
-    wbExpectText(wbShape_Sample(shape, 0.2f * tree->radius, tree->radius, 3, &samples));
+    wbThreadPool *pool = wbCreateThreadPool(NULL, 1, NULL, NULL);
+    wbExpectText(wbShape_Sample(shape, 0.2f * tree->radius, tree->radius, 3, pool, &samples));
+    wbDestroyThreadPool(pool);
     for (int i = 0; i < samples.count; i++)
         wbExpect(isfinite(samples.samples[i].position.x), "samples are finite");
     wbShape_FreeSamples(shape, &samples);
