@@ -34,10 +34,11 @@ static wbStatus checkContent(const wbOptions *options, const wbWorld *world) {
     if (options->vtk && !hasParticles && !hasAir)
         return wbError(wb_errorInput, "--vtk writes particles and smoke, but the scene has neither");
     if (options->surface && !canHaveWater(world))
-        return wbError(
-            wb_errorInput,
-            "--surface writes the surface of fluids, but the scene has none: soft bodies and their "
-            "triangles are written by --ply and --vtk");
+        return wbError(wb_errorInput, "--surface writes the surface of fluids, but the scene has none%s%s",
+                       wbWorld_GetFluidCount(world) > 0 ? " with particles, and nothing emits any" : "",
+                       wbWorld_GetSoftBodyCount(world) > 0
+                           ? ": soft bodies and their triangles are written by --ply and --vtk"
+                           : "");
     if (options->poses && wbWorld_GetColliderCount(world) == 0)
         return wbError(wb_errorInput, "--poses writes where colliders are, but the scene has none");
     return wb_okStatus;

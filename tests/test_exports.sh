@@ -87,6 +87,8 @@ grep -q "^2,.*,paddle," "$work/stopped/poses.csv"
 # there must be something to write, and it may not take the place of what is read
 sed 's/"fluids".*//; s/"colliders".*//; s/^ *{"name": "paddle".*//; s/^ "script".*/ "world": {}}/' "$work/soft.json" >"$work/cloth.json"
 refuse cloth --surface "writes the surface of fluids, but the scene has none"
+echo '{"domain": {"min": [0, 0, 0], "max": [1, 1, 1]}, "fluids": [{"name": "water"}]}' >"$work/dry.json"
+refuse dry --surface "the scene has none with particles, and nothing emits any"
 refuse plane --poses "writes where colliders are, but the scene has none"
 mkdir "$work/mesh"
 cp "$work/poses/paddle.ply" "$work/mesh/ball.ply"
