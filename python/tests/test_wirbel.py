@@ -264,6 +264,8 @@ def test_what_is_set_before_each_step():
     ), gate.set_speed(3)
     assert world["world.gravity"] == (0, -1, 0) and world["smoke.wind"] == (1, 2, 0)
     assert hose["rate"] == 50 and gate["open"] == 0.5 and gate["speed"] == 3
+    hose.set_rate("auto")
+    assert hose["rate"] == "auto"
     crate.set_pose((1.4, 0.5, 0.5), (0, 1, 0, 0))
     world.step()
     assert crate.stats.position == pytest.approx((1.4, 0.5, 0.5), abs=1e-5)
@@ -295,7 +297,9 @@ def test_user_data():
     assert world.colliders[0].user_data is mine and world.fluids[0].user_data == "water"
     hit = world.cast_ray((0.8, 2, 0.5), (0, -5, 0))
     assert hit is not None and hit.thing.user_data is mine
-    world.restore(saved)  # the crate is gone; the next one may have its id
+    with pytest.raises(TypeError):
+        world.restore(5)
+    world.restore(bytearray(saved))  # the crate is gone; the next one may have its id
     with pytest.raises(wb.GoneError):
         crate.user_data
     assert water.user_data == "water"

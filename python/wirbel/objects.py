@@ -296,9 +296,9 @@ class Emitter(WithStats):
 
     _kind = "Emitter"
 
-    def set_rate(self, rate: float) -> None:
-        """1/s, as emitter["rate"], without a search by name; 0: auto."""
-        self._change("SetRate", rate)
+    def set_rate(self, rate: float | str) -> None:
+        """1/s, as emitter["rate"], without a search by name; 0 or "auto"."""
+        self._change("SetRate", 0 if rate == "auto" else float(rate))
 
     @property
     def blocked(self) -> int:

@@ -103,6 +103,11 @@ class WorldDef:
         return f"WorldDef({', '.join(map(repr, self._sections.values()))}, threads={self.threads})"
 
 
+def _take_bytes(data: Any) -> bytes:
+    """Without a copy if they are bytes already; a memoryview knows what else has some: bytearrays, arrays, files in memory."""
+    return data if isinstance(data, bytes) else memoryview(data).tobytes()
+
+
 class _Handle:
     """Owns a world of the library: it goes when neither a World nor an array refers to it any more."""
 
@@ -151,8 +156,9 @@ class World(Queries):
         return cls._from_pointer(pointer, None)._with_scene(scene)
 
     @classmethod
-    def from_bytes(cls, data: bytes, scene: Scene | None = None) -> World:
-        """A world from what `to_bytes` gave."""
+    def from_bytes(cls, data: Any, scene: Scene | None = None) -> World:
+        """A world from what `to_bytes` gave, as bytes or what has them."""
+        data = _take_bytes(data)
         pointer = ctypes.c_void_p()
         lib.wbLoadWorldFromBytes(data, len(data), pointer)
         return cls._from_pointer(pointer, None)._with_scene(scene)
@@ -313,8 +319,9 @@ class World(Queries):
         finally:
             lib.wbFreeBytes(data)
 
-    def restore(self, data: bytes) -> None:
+    def restore(self, data: Any) -> None:
         """Goes back to what `to_bytes` gave, in place: faster than from_bytes, and objects stay valid."""
+        data = _take_bytes(data)
         self._changes += 1
         lib.wbWorld_Restore(self._pointer, data, len(data))
         self._drop_user_data()
