@@ -14,11 +14,9 @@ typedef struct wbWrittenBody {
 
 /// The points are its vertices, without velocities and ids.
 static inline wbWrittenBody wbWriteMeshAs(const wbMesh *mesh) {
-    const wbView view = {.count = mesh->vertexCount,
-                         .stride = 3,
-                         .x = mesh->vertices,
-                         .y = mesh->vertices + 1,
-                         .z = mesh->vertices + 2};
+    const float *first = mesh->vertices;
+    wbView view = {.count = mesh->vertexCount, .stride = 3};
+    if (first) view.x = first, view.y = first + 1, view.z = first + 2;
     return (wbWrittenBody){view, (const int *)mesh->indices, mesh->triangleCount, 0};
 }
 

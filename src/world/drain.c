@@ -98,7 +98,8 @@ wbStatus wbCreateDrain(wbWorld *world, const wbDrainDef *def, wbDrainId *id) {
 
 // Its emitter stays fed: a mouth whose pump is taken away runs dry.
 void wbDestroyDrain(wbWorld *world, wbDrainId id) {
-    wbDropObject(world, &wb_drainKind, &world->drains, wbGetDrainIndex(world, id));
+    const int index = wbGetDrainIndex(world, id);
+    wbDropObject(world, &wb_drainKind, &world->drains, index);
 }
 
 void wbUnlinkDrains(wbWorld *world, int emitter) {

@@ -96,7 +96,8 @@ wbStatus wbCreateProbe(wbWorld *world, const wbProbeDef *def, wbProbeId *id) {
 }
 
 void wbDestroyProbe(wbWorld *world, wbProbeId id) {
-    wbDropObject(world, &wb_probeKind, &world->probes, wbGetProbeIndex(world, id));
+    const int index = wbGetProbeIndex(world, id);
+    wbDropObject(world, &wb_probeKind, &world->probes, index);
 }
 
 void wbFreeProbes(wbWorld *world) { wbArray_Free(world->memory, &world->probes); }
