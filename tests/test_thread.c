@@ -178,6 +178,52 @@ static void testAlternatingWidths(void **state) {
     wbDestroyThreadPool(pool);
 }
 
+enum { PHASES = 300, PHASE_RANGES = 8 };
+
+// Each range of a phase reads what all ranges of the phase before wrote.
+typedef struct Relay {
+    int values[PHASES + 1][PHASE_RANGES];
+    int visits[PHASES][PHASE_RANGES];
+    useconds_t pause; // of range 1, now and then
+} Relay;
+
+static void passOn(int phase, int range, int ranges, void *context) {
+    Relay *relay = context;
+    int sum = 1;
+    if (relay->pause && range == 1 && phase % 100 == 0) usleep(relay->pause);
+    for (int r = 0; r < ranges; ++r) sum += relay->values[phase][r];
+    relay->values[phase + 1][range] = sum % 10007;
+    ++relay->visits[phase][range];
+}
+
+static void checkPhases(wbThreadPool *pool, int mostRanges, useconds_t pause) {
+    static Relay relay;
+    memset(&relay, 0, sizeof relay);
+    relay.pause = pause;
+    const int threads = wbThreadPool_GetCount(pool), ranges = threads < mostRanges ? threads : mostRanges;
+    wbParallelPhases(pool, PHASES, mostRanges, passOn, &relay);
+    int expected = 0;
+    for (int p = 0; p < PHASES; ++p) {
+        expected = (1 + ranges * expected) % 10007;
+        for (int r = 0; r < ranges; ++r) {
+            assert_int_equal(relay.visits[p][r], 1);
+            assert_int_equal(relay.values[p + 1][r] % 10007, expected);
+        }
+    }
+}
+
+static void testPhasesFollowEachOther(void **state) {
+    (void)state;
+    for (int threads = 1; threads <= PHASE_RANGES; ++threads) {
+        wbThreadPool *pool = wbCreateThreadPool(NULL, threads, NULL, NULL);
+        assert_non_null(pool);
+        for (int repeat = 0; repeat < 20; ++repeat) checkPhases(pool, 1 + repeat % PHASE_RANGES, 0);
+        checkPhases(pool, PHASE_RANGES, 2000);
+        wbParallelPhases(pool, 0, PHASE_RANGES, passOn, NULL);
+        wbDestroyThreadPool(pool);
+    }
+}
+
 static void testSleepersWake(void **state) {
     (void)state;
     static Cover cover;
@@ -314,6 +360,18 @@ static void callInner(int begin, int end, int worker, void *context) {
     wbParallelFor(nested->inner, 1, 1, countOne, &nested->calls);
 }
 
+// Also by a host that runs one task after another.
+static void testPhasesOfAHost(void **state) {
+    (void)state;
+    int hostCalls = 0;
+    wbThreadPool *pool = wbCreateThreadPool(NULL, 4, hostRunBackwards, &hostCalls);
+    checkPhases(pool, PHASE_RANGES, 0);
+    wbDestroyThreadPool(pool);
+    pool = wbCreateThreadPool(NULL, 4, hostRunOnThreads, &hostCalls);
+    checkPhases(pool, PHASE_RANGES, 0);
+    wbDestroyThreadPool(pool);
+}
+
 static void testNestingIsAsserted(void **state) {
     (void)state;
     wbThreadPool *outer = wbCreateThreadPool(NULL, 1, NULL, NULL);
@@ -420,6 +478,8 @@ int main(void) {
         cmocka_unit_test(testRangesAreEven),
         cmocka_unit_test(testCallsSeeEachOther),
         cmocka_unit_test(testAlternatingWidths),
+        cmocka_unit_test(testPhasesFollowEachOther),
+        cmocka_unit_test(testPhasesOfAHost),
         cmocka_unit_test(testSleepersWake),
         cmocka_unit_test(testCallerWaitsAsleep),
         cmocka_unit_test(testDenormalsAreFlushed),

@@ -41,9 +41,29 @@ typedef struct Share {
     alignas(64) atomic_int left; // pieces
 } Share;
 
+// A run of phases in one word: of which run it is, and a number.
+typedef atomic_uint_fast64_t RunWord;
+#define CLOSED UINT32_MAX // the number of a run that has ended
+
+// Which phase of a range is to be done next.
+typedef struct Turn {
+    alignas(64) RunWord next;
+} Turn;
+
+// Phases that threads go through together. Only who took a range reads what is to be done.
+typedef struct Phases {
+    wbPhaseFn *phase;
+    void *context;
+    uint32_t run;
+    atomic_int count, ranges;
+    Turn firstTurn;            // of the caller's range
+    alignas(64) RunWord ended; // ranges, of all phases
+} Phases;
+
 typedef struct Worker {
     Gate gate;
     Share share;
+    Turn turn;
     wbThreadPool *pool;
     int index;
     pthread_t thread;
@@ -74,6 +94,7 @@ struct wbThreadPool {
     alignas(64) atomic_int pending; // pieces that have not ended
     Share share;                    // of the caller
     Gate done;
+    Phases phases;
     Worker workers[];
 };
 
@@ -198,6 +219,52 @@ static bool endPieces(wbThreadPool *pool, int count) {
     return count > 0 && atomic_fetch_sub(&pool->pending, count) == count;
 }
 
+// How often a thread looks whether others come before it does their ranges of a phase: some microseconds, which they need when
+// they are on their way; and before it lets other programs have the core.
+enum { looksBeforeHelp = 64, looksBeforeYield = 4096 };
+
+static uint64_t makeWord(uint32_t run, uint32_t number) { return (uint64_t)run << 32 | number; }
+
+static RunWord *getTurn(wbThreadPool *pool, int range) {
+    return range == 0 ? &pool->phases.firstTurn.next : &pool->workers[range - 1].turn.next;
+}
+
+static bool runPhaseOf(wbThreadPool *pool, int range, int ranges, uint64_t turn) {
+    Phases *phases = &pool->phases;
+    if (atomic_load_explicit(getTurn(pool, range), memory_order_relaxed) != turn) return false;
+    if (!atomic_compare_exchange_strong(getTurn(pool, range), &turn, turn + 1)) return false;
+    phases->phase((int)(uint32_t)turn, range, ranges, phases->context);
+    atomic_fetch_add(&phases->ended, 1);
+    return true;
+}
+
+// Waits until `ended` changes; meanwhile takes a range that nobody has begun.
+static void waitOrHelp(wbThreadPool *pool, int ranges, uint64_t ended, uint64_t turn) {
+    for (int looks = 0; atomic_load_explicit(&pool->phases.ended, memory_order_acquire) == ended; ++looks) {
+        for (int r = 0; looks >= looksBeforeHelp && r < ranges; ++r)
+            if (runPhaseOf(pool, r, ranges, turn)) return;
+        if (pool->spins && looks < looksBeforeYield)
+            pauseCore();
+        else
+            sched_yield();
+    }
+}
+
+// Goes through the phases of the run that is on, from where it is now.
+static void runPhases(wbThreadPool *pool, int range) {
+    Phases *phases = &pool->phases;
+    const uint32_t run = (uint32_t)(atomic_load(&phases->ended) >> 32);
+    for (;;) {
+        const uint64_t ended = atomic_load(&phases->ended);
+        const int ranges = atomic_load(&phases->ranges), count = atomic_load(&phases->count);
+        if (ended >> 32 != run || (uint32_t)ended == CLOSED) return;
+        const uint32_t phase = (uint32_t)ended / (uint32_t)ranges;
+        if (phase >= (uint32_t)count) return;
+        const uint64_t turn = makeWord(run, phase);
+        if (range >= ranges || !runPhaseOf(pool, range, ranges, turn)) waitOrHelp(pool, ranges, ended, turn);
+    }
+}
+
 static void *runWorker(void *context) {
     Worker *worker = context;
     wbThreadPool *pool = worker->pool;
@@ -205,6 +272,11 @@ static void *runWorker(void *context) {
         waitAtGate(&worker->gate, seen, pool->spins);
         seen = atomic_load(&worker->gate.opened);
         if (atomic_load(&pool->isEnding)) return NULL;
+        if ((uint32_t)atomic_load(&pool->phases.ended) != CLOSED) {
+            uint64_t saved = enterFloatMode();
+            runPhases(pool, worker->index);
+            leaveFloatMode(saved);
+        }
         int done = runPieces(pool, worker->index, worker->index);
         if (done > 0 && pool->job.isShared)
             for (int k = 1; k < pool->job.ranges; ++k)
@@ -219,6 +291,7 @@ static bool startWorker(Worker *worker, wbThreadPool *pool, int index) {
     worker->index = index;
     initGate(&worker->gate);
     atomic_init(&worker->share.left, 0);
+    atomic_init(&worker->turn.next, CLOSED);
     sigset_t all, previous;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &previous);
@@ -248,6 +321,10 @@ wbThreadPool *wbCreateThreadPool(wbMemory *memory, int threadCount, wbParallelFn
     atomic_init(&pool->isBusy, false);
     atomic_init(&pool->isEnding, false);
     atomic_init(&pool->share.left, 0);
+    atomic_init(&pool->phases.count, 0);
+    atomic_init(&pool->phases.ranges, 1);
+    atomic_init(&pool->phases.firstTurn.next, CLOSED);
+    atomic_init(&pool->phases.ended, CLOSED);
     atomic_init(&pool->pending, 0);
     initGate(&pool->done);
     while (!host && pool->workerCount < threadCount - 1) {
@@ -349,6 +426,55 @@ void wbParallelShare(wbThreadPool *pool, int count, int block, wbRangeFn *range,
                        .block = block,
                        .pieces = piecesOfRange,
                        .isShared = true});
+}
+
+// The task that a host's scheduler runs.
+static void runPhasesOf(int range, void *context) {
+    uint64_t saved = enterFloatMode();
+    runPhases(context, range);
+    leaveFloatMode(saved);
+}
+
+static void openPhases(wbThreadPool *pool, int phaseCount, int ranges, wbPhaseFn *phase, void *context) {
+    Phases *phases = &pool->phases;
+    const uint32_t run = ++phases->run;
+    phases->phase = phase;
+    phases->context = context;
+    atomic_store(&phases->count, phaseCount);
+    atomic_store(&phases->ranges, ranges);
+    for (int r = 0; r < ranges; ++r) atomic_store(getTurn(pool, r), makeWord(run, 0));
+    atomic_store(&phases->ended, makeWord(run, 0));
+}
+
+// Threads that are late find nothing to take: neither in this run nor, by an old word, in the next.
+static void closePhases(wbThreadPool *pool, int ranges) {
+    const uint32_t run = pool->phases.run;
+    atomic_store(&pool->phases.ended, makeWord(run, CLOSED));
+    for (int r = 0; r < ranges; ++r) atomic_store(getTurn(pool, r), makeWord(run, CLOSED));
+}
+
+void wbParallelPhases(wbThreadPool *pool, int phaseCount, int mostRanges, wbPhaseFn *phase, void *context) {
+    WB_ASSERT(phaseCount >= 0 && mostRanges > 0, "phases need ranges");
+    bool wasBusy = atomic_exchange(&pool->isBusy, true);
+    WB_ASSERT(!wasBusy, "a parallel for inside a parallel for");
+    const int ranges = mostRanges < pool->threadCount ? mostRanges : pool->threadCount;
+    WB_ASSERT((int64_t)phaseCount * ranges < CLOSED, "fewer phases");
+    if (ranges == 1) {
+        uint64_t saved = enterFloatMode();
+        for (int p = 0; p < phaseCount; ++p) phase(p, 0, 1, context);
+        leaveFloatMode(saved);
+    } else {
+        openPhases(pool, phaseCount, ranges, phase, context);
+        if (pool->host) {
+            pool->host(ranges, runPhasesOf, pool, pool->hostContext);
+        } else {
+            if (pool->keepsOff) keepOffCallersCore(pool);
+            for (int r = 1; r < ranges; ++r) openGate(&pool->workers[r - 1].gate);
+            runPhasesOf(0, pool);
+        }
+        closePhases(pool, ranges);
+    }
+    atomic_store(&pool->isBusy, false);
 }
 
 int wbGetCoreCount(void) {

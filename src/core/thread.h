@@ -36,6 +36,14 @@ void wbParallelFor(wbThreadPool *pool, int count, int block, wbRangeFn *range, v
 /// the others. `worker` is the thread, which may get many pieces, in any order.
 void wbParallelShare(wbThreadPool *pool, int count, int block, wbRangeFn *range, void *context);
 
+/// Work on one range of one phase.
+typedef void wbPhaseFn(int phase, int range, int ranges, void *context);
+
+/// Runs phases 0 … phaseCount - 1, each cut into the same number of ranges, at most `mostRanges`; none begins before all ranges of
+/// the one before have ended. Cheaper than as many calls of wbParallelFor: threads meet between phases without being called. A
+/// range whose thread is late is run by another, so that phases never wait for a thread that has not come.
+void wbParallelPhases(wbThreadPool *pool, int phaseCount, int mostRanges, wbPhaseFn *phase, void *context);
+
 /// The range that `worker` gets in wbParallelFor(count, block): for data laid out by worker.
 void wbGetRange(const wbThreadPool *pool, int count, int block, int worker, int *begin, int *end);
 
