@@ -40,8 +40,8 @@ static void testRefusesTurnedTriangles(void **state) {
     wbFreeMesh(&cube);
 }
 
-// A large cube with a small one: beside it or in it, and turned over or not. A cube within a cube that is turned over is a
-// hollow.
+// A large cube with a small one: beside it or in it, and turned over or not. A cube within a cube that is
+// turned over is a hollow.
 static wbStatus createTwoCubes(float x, bool isTurned) {
     wbMesh parts[2], both;
     wbShape *shape = NULL;
@@ -249,8 +249,43 @@ static void testMemoryLimit(void **state) {
     wbDestroyMemory(memory); // asserts that all was freed
 }
 
+// A tank has edges that stand out, edges that are valleys, and flat ones; neighbours know each other.
+static void testEdges(void **state) {
+    (void)state;
+    wbMesh mesh;
+    const wbTankParams tank = {.innerSize = {1, 1, 1}, .wall = 0.1f, .floor = 0.1f};
+    const wbStatus status = wbMakeTank(&tank, &mesh);
+    wbShape *shape = shapeOf(status, &mesh);
+    const wbShapeTree *tree = wbShape_GetTree(shape);
+    int out = 0, valleys = 0, flat = 0;
+    assert_null(tree->edges);
+    assertOk(wbShape_FindEdges(shape));
+    assertOk(wbShape_FindEdges(shape)); // once is enough
+    for (int t = 0; t < tree->triangleCount; t++)
+        for (int k = 0; k < 3; k++) {
+            const wbShapeEdges *edges = &tree->edges[t], *other = &tree->edges[edges->neighbours[k]];
+            const float bend = edges->bends[k];
+            bool knowsIt = false;
+            for (int j = 0; j < 3; j++)
+                knowsIt = knowsIt || (other->neighbours[j] == t && other->bends[j] == bend);
+            assert_true(knowsIt);
+            if (fabsf(bend) < WB_FLAT_BEND)
+                flat++;
+            else
+                assert_float_equal(fabsf(bend), 1, 1e-6);
+            out += bend > 0.5f, valleys += bend < -0.5f;
+        }
+    // each is counted from both sides: the inside has four upright and four lower valleys, the outside twelve
+    // edges, the rim four more
+    assert_int_equal(valleys, 2 * 8);
+    assert_int_equal(out, 2 * 16);
+    assert_int_equal(flat + out + valleys, 3 * tree->triangleCount);
+    wbDestroyShape(shape);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testEdges),
         cmocka_unit_test(testRefusesOpenMeshes),
         cmocka_unit_test(testRefusesTurnedTriangles),
         cmocka_unit_test(testRefusesTurnedParts),

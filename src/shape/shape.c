@@ -266,6 +266,8 @@ void wbDestroyShape(wbShape *shape) {
     wbFree(shape->memory, shape->nodes, sizeof(ShapeNode) * (size_t)shape->nodeCapacity);
     wbFree(shape->memory, shape->clusters, sizeof(Cluster) * (size_t)shape->nodeCapacity);
     wbFree(shape->memory, shape->triangles, sizeof(ShapeTriangle) * (size_t)shape->tree.triangleCount);
+    wbFree(shape->memory, shape->isFlat, sizeof(bool) * (size_t)shape->tree.nodeCount);
+    wbFree(shape->memory, shape->edges, sizeof(wbShapeEdges) * (size_t)shape->tree.triangleCount);
     wbFree(shape->memory, shape->meshTriangles, sizeof(int) * (size_t)shape->tree.triangleCount);
     wbFree(shape->memory, shape, sizeof *shape);
 }

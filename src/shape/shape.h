@@ -19,16 +19,29 @@ wbShape *wbShape_Share(wbShape *shape);
 /// NULL is allowed.
 void wbDestroyShape(wbShape *shape);
 
+/// Bends below which an edge is flat.
+#define WB_FLAT_BEND 1e-8f
+/// What lies across the edges of a triangle, from corner k to the next.
+typedef struct wbShapeEdges {
+    int neighbours[3]; ///< triangles, in the order of the tree
+    float bends[3];    ///< 1 - cosine of the angle between both normals; negative: the edge is a valley
+} wbShapeEdges;
+
 /// The triangles and the tree, which live as long as the shape.
 typedef struct wbShapeTree {
     const ShapeNode *nodes;
     const ShapeTriangle *triangles; ///< in the order of the tree
     const int *meshTriangles;       ///< which of the mesh's each of them is
+    const wbShapeEdges *edges;      ///< of each of them; NULL before wbShape_FindEdges
+    const bool *isFlat; ///< of nodes: all triangles are in one plane, as are those around them; likewise
     int nodeCount, triangleCount;
     wbVec3 min, max, centre; ///< m: the box around all, and its middle
     float radius;            ///< m, of a ball about the centre that holds all
 } wbShapeTree;
 const wbShapeTree *wbShape_GetTree(const wbShape *shape);
+
+/// So that the tree has edges and knows what is flat, which rigid bodies need that slide over them; once per shape.
+wbStatus wbShape_FindEdges(wbShape *shape);
 
 /// The surface as seen from a point.
 typedef struct wbSurface {

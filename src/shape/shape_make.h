@@ -69,3 +69,12 @@ typedef struct wbTroughParams {
     float innerWidth, innerHeight, wall; ///< m; the floor is as thick as the walls
 } wbTroughParams;
 wbStatus wbMakeTrough(const wbTroughParams *params, wbMesh *mesh);
+
+/// A field of heights over x and z, centred on the origin, as a block whose underside is `depth` below the lowest.
+typedef struct wbHeightsParams {
+    const float *heights; ///< m, row by row along x
+    int countX, countZ;   ///< 2 to WB_MAX_HEIGHTS
+    float spacing, depth; ///< m
+} wbHeightsParams;
+enum { WB_MAX_HEIGHTS = 4096 };
+wbStatus wbMakeHeights(const wbHeightsParams *params, wbMesh *mesh);

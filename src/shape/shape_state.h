@@ -18,7 +18,9 @@ struct wbShape {
     ShapeNode *nodes;
     ShapeTriangle *triangles;
     int *meshTriangles;
-    Cluster *clusters; ///< one per node
+    Cluster *clusters;   ///< one per node
+    wbShapeEdges *edges; ///< one per triangle, or NULL
+    bool *isFlat;        ///< one per node, or NULL
     int nodeCapacity;
 };
 
