@@ -12,7 +12,7 @@ BEGIN {
     layer("space", "core gpu shape")
     layer("sph", "core gpu space shape")
     layer("pbd", "core gpu space")
-    layer("rigid", "core gpu space")
+    layer("rigid", "core gpu space shape")
     layer("smoke", "core gpu space")
     layer("apbf", "core gpu space pbd")
     layer("coupling", "core gpu shape space sph pbd rigid smoke apbf")

@@ -55,6 +55,24 @@ typedef struct wbProbeId {
     uint32_t generation;
 } wbProbeId;
 
+/// A rigid body, in one world.
+typedef struct wbRigidBodyId {
+    uint32_t index1;
+    uint32_t generation;
+} wbRigidBodyId;
+
+/// What ties rigid bodies, in one world.
+typedef struct wbJointId {
+    uint32_t index1;
+    uint32_t generation;
+} wbJointId;
+
+/// What acts on rigid bodies, in one world.
+typedef struct wbForceId {
+    uint32_t index1;
+    uint32_t generation;
+} wbForceId;
+
 static inline bool wbFluidId_IsNull(wbFluidId id) { return id.index1 == 0; }
 static inline bool wbEmitterId_IsNull(wbEmitterId id) { return id.index1 == 0; }
 static inline bool wbDrainId_IsNull(wbDrainId id) { return id.index1 == 0; }
@@ -63,3 +81,6 @@ static inline bool wbMechanismId_IsNull(wbMechanismId id) { return id.index1 == 
 static inline bool wbSoftBodyId_IsNull(wbSoftBodyId id) { return id.index1 == 0; }
 static inline bool wbSourceId_IsNull(wbSourceId id) { return id.index1 == 0; }
 static inline bool wbProbeId_IsNull(wbProbeId id) { return id.index1 == 0; }
+static inline bool wbRigidBodyId_IsNull(wbRigidBodyId id) { return id.index1 == 0; }
+static inline bool wbJointId_IsNull(wbJointId id) { return id.index1 == 0; }
+static inline bool wbForceId_IsNull(wbForceId id) { return id.index1 == 0; }

@@ -154,7 +154,9 @@ typedef enum wbSlip { wb_slipFree, wb_slipNone } wbSlip;
     F(adhesion, 0, 0, 1e6f, "N/m", 1, "attracts fluid; works without surface tension too")                   \
     V(colour, 0.62f, 0.60f, 0.57f, 0, 1, "", 1, "red, green, blue")                                          \
     F(opacity, 1, 0, 1, "", 1, "less than 1: like glass")                                                    \
-    A(temperature, NAN, -1e6f, 1e6f, "K", 1, "with smoke.thermalDiffusivity: held at its surface; auto: it insulates")
+    A(temperature, NAN, -1e6f, 1e6f, "K", 1, "with smoke.thermalDiffusivity: held at its surface; auto: it insulates") \
+    F(friction, 0.5f, 0, 100, "", 1, "Coulomb's coefficient, mixed with that of a rigid body")               \
+    F(restitution, 0, 0, 1, "", 1, "share of the speed with which rigid bodies bounce off, likewise")
 
 typedef enum wbMechanismKind { wb_mechanismGate, wb_mechanismLock, wb_mechanismWheel, wb_mechanismShaker } wbMechanismKind;
 typedef enum wbLockGates { wb_lockShut, wb_lockUpper, wb_lockLower } wbLockGates;
@@ -237,6 +239,138 @@ typedef enum wbSoftBodyShow { wb_showAuto, wb_showSpheres, wb_showSurface, wb_sh
       "how it looks; auto: cloth and meshSurface by their triangles, stick and rope by lines, else spheres") \
     A(showRadius, 0, 1e-6f, 1e6f, "m", 1, "of spheres and lines in pictures; auto: pbd.radius, or by distances") \
     V(colour, 0.85f, 0.42f, 0.22f, 0, 1, "", 1, "red, green, blue")
+
+typedef enum wbRigidContact { wb_contactExact, wb_contactParticles } wbRigidContact;
+typedef enum wbRigidSearch { wb_searchBodies, wb_searchGrid, wb_searchAllPairs } wbRigidSearch;
+typedef enum wbRigidIntegrator { wb_rigidEuler, wb_rigidVerlet, wb_rigidLeapfrog, wb_rigidRungeKutta4 } wbRigidIntegrator;
+typedef enum wbMix { wb_mixGeometric, wb_mixMean, wb_mixLeast, wb_mixMost, wb_mixProduct } wbMix;
+
+#define WB_RIGID_PARAMS(F, A, I, B, E, V, S)                                                                 \
+    E(contact, wbRigidContact, wb_contactExact, "exact|particles", 1,                                        \
+      "how bodies touch: by their shapes, or as rigid sets of particles with springs")                       \
+    A(subSteps, 0, 1, 1000, "", 1, "parts that a step is cut into; auto: 4 of exact contacts, 10 of particles") \
+    E(frictionMix, wbMix, wb_mixGeometric, "geometric|mean|least|most|product", 1,                           \
+      "friction of two materials from that of each")                                                         \
+    E(restitutionMix, wbMix, wb_mixMost, "geometric|mean|least|most|product", 1,                             \
+      "restitution of two materials from that of each")                                                      \
+    F(restitutionSpeed, 0.5f, 0, 1e6f, "m/s", 1, "of approach, below which nothing bounces")                 \
+    F(hertz, 60, 1e-3f, 1e6f, "1/s", 1, "exact: stiffness of contacts, as of a spring; at most a quarter of the sub-steps' rate") \
+    F(dampingRatio, 10, 0, 1e3f, "", 1, "exact: of contacts")                                                \
+    F(pushSpeed, 3, 0, 1e6f, "m/s", 1, "exact: with which bodies that overlap part at most")                 \
+    F(jointHertz, 60, 1e-3f, 1e6f, "1/s", 1, "exact: stiffness of joints, likewise")                         \
+    F(jointDampingRatio, 2, 0, 1e3f, "", 1, "exact: of joints")                                              \
+    F(margin, 0.04f, 1e-4f, 1, "", 1, "exact: contacts begin so far apart, as a share of the thinner body's half thickness times two") \
+    B(continuous, 1, 1, "exact: fast bodies are stopped before they pass through others")                    \
+    B(sleep, 1, 1, "exact: bodies at rest are not computed until something wakes them")                      \
+    F(sleepSpeed, 0.05f, 0, 1e6f, "m/s", 1, "of a body's surface, below which it may fall asleep")           \
+    F(sleepTime, 0.5f, 0, 1e6f, "s", 1, "for which it must be as slow, with all that touch it")              \
+    F(hitSpeed, 1, 0, 1e6f, "m/s", 1, "exact: of approach, from which on a touch is told as a hit")           \
+    E(search, wbRigidSearch, wb_searchBodies, "bodies|grid|allPairs", 1,                                     \
+      "particles: which ones meet is found by their bodies, in a grid of cells, or by trying all")           \
+    E(integrator, wbRigidIntegrator, wb_rigidEuler, "euler|verlet|leapfrog|rungeKutta4", 1,                  \
+      "particles, and bodies that touch nothing: semi-implicit Euler, velocity Verlet, leapfrog, Runge-Kutta of fourth order") \
+    A(stiffness, 0, 1e-6f, 1e12f, "N/m", 1, "particles: of their springs; auto: by the overlap that is wanted, the heavier body's weight, and what sub-steps can follow") \
+    F(overlap, 0.02f, 1e-6f, 0.5f, "", 1, "particles: wanted under a body's own weight, as a share of a particle's radius") \
+    F(damping, 0.5f, 0, 1e12f, "N s/m", 1, "particles: of their dampers where the stiffness is given; else a share of the critical one") \
+    F(shearStiffness, 0.3f, 0, 10, "", 1, "particles: of tangential springs, as a share of the others'")     \
+    F(shearDamping, 0.5f, 0, 10, "", 1, "particles: of tangential dampers, as a share of the others'")       \
+    B(seed, 0, 1, "particles: springs and dampers alone, without friction, as in the source")               \
+    F(terminalSpeed, 0, 0, 1e6f, "m/s", 1, "particles: momentum is cut to that of this speed; 0: it is not") \
+    I(particlesPerEdge, 3, 1, 64, "", 0, "particles along a body's shortest extent")
+
+typedef enum wbRigidType { wb_rigidStatic, wb_rigidKinematic, wb_rigidDynamic } wbRigidType;
+typedef enum wbRigidShape {
+    wb_rigidBox, wb_rigidSphere, wb_rigidCapsule, wb_rigidCylinder, wb_rigidPlane, wb_rigidHull, wb_rigidMesh, wb_rigidHeights,
+    wb_rigidPolygon, wb_rigidCompound
+} wbRigidShape;
+typedef enum wbRigidShow { wb_rigidShowShape, wb_rigidShowParticles } wbRigidShow;
+
+#define WB_RIGID_BODY_PARAMS(F, A, I, B, E, V, S)                                                            \
+    E(shape, wbRigidShape, wb_rigidBox, "box|sphere|capsule|cylinder|plane|hull|mesh|heights|polygon|compound", 0, \
+      "a circle in 2D is a sphere, a polygon convex; a plane faces up in its own frame; a compound has parts") \
+    E(type, wbRigidType, wb_rigidDynamic, "static|kinematic|dynamic", 1,                                     \
+      "static: stands; kinematic: moves as it is told; dynamic: moved by forces")                            \
+    V(position, 0, 0, 0, -1e9f, 1e9f, "m", 0, "of its origin at the start")                                  \
+    V(rotation, 0, 0, 0, -1e6f, 1e6f, "deg", 0, "at the start: about x, then y, then z; in 2D about z only") \
+    V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 0, "at the start, of its centre of mass")                       \
+    V(spin, 0, 0, 0, -1e6f, 1e6f, "rad/s", 0, "at the start, about the world's axes")                        \
+    V(size, 1, 1, 1, 1e-4f, 1e4f, "m", 0, "box: edges; heights: extents")                                    \
+    F(radius, 0.5f, 1e-4f, 1e4f, "m", 0, "sphere, capsule, cylinder")                                        \
+    F(height, 1, 1e-4f, 1e4f, "m", 0, "cylinder: along y; capsule: of its middle part, along y")             \
+    F(scale, 1, 1e-6f, 1e6f, "", 0, "of a mesh or a hull's points")                                          \
+    I(maxParts, 16, 1, 256, "", 0, "mesh that moves: convex pieces that it is cut into, at most")            \
+    A(density, 1000, 1e-6f, 1e9f, "kg/m3", 0, "auto: by the mass")                                           \
+    A(mass, 0, 1e-9f, 1e12f, "kg", 0, "auto: by the density and the solid's volume")                         \
+    A(centreX, NAN, -1e6f, 1e6f, "m", 0, "centre of mass along the body's own x; auto: by the shape")        \
+    A(centreY, NAN, -1e6f, 1e6f, "m", 0, "likewise along y")                                                 \
+    A(centreZ, NAN, -1e6f, 1e6f, "m", 0, "likewise along z")                                                 \
+    V(inertia, 0, 0, 0, 0, 1e30f, "kg m2", 0, "about the body's own axes through its centre of mass; 0, 0, 0: by the shape") \
+    B(turns, 1, 1, "else it keeps its direction")                                                            \
+    F(friction, 0.5f, 0, 100, "", 1, "Coulomb's coefficient, mixed with that of the other body")             \
+    F(rollingFriction, 0, 0, 1e3f, "m", 1, "arm of the torque against rolling; the larger of the two counts") \
+    F(restitution, 0, 0, 1, "", 1, "share of the speed with which it bounces off")                           \
+    F(gravityScale, 1, -1e3f, 1e3f, "", 1, "of the world's gravity")                                         \
+    F(linearDamping, 0, 0, 1e6f, "1/s", 1, "rate at which its velocity dies away")                           \
+    F(angularDamping, 0, 0, 1e6f, "1/s", 1, "rate at which its spin dies away")                              \
+    I(category, 1, 0, 2147483647, "", 1, "bits: what it is")                                                 \
+    I(mask, 2147483647, 0, 2147483647, "", 1, "bits: with what it collides, if that collides with it")       \
+    B(sensor, 0, 1, "tells what touches it, and lets it pass")                                               \
+    B(bullet, 0, 1, "is stopped before it passes through others that move, too")                             \
+    B(sleeps, 1, 1, "may fall asleep")                                                                       \
+    B(on, 1, 1, "one that is off is not there")                                                              \
+    I(particlesPerEdge, 0, 0, 64, "", 0, "as rigid.particlesPerEdge; 0: that")                               \
+    E(show, wbRigidShow, wb_rigidShowShape, "shape|particles", 1, "how it looks")                            \
+    V(colour, 0.80f, 0.55f, 0.30f, 0, 1, "", 1, "red, green, blue")
+
+typedef enum wbJointKind {
+    wb_jointBall, wb_jointHinge, wb_jointSlider, wb_jointFixed, wb_jointDistance
+} wbJointKind;
+
+#define WB_JOINT_PARAMS(F, A, I, B, E, V, S)                                                                 \
+    E(kind, wbJointKind, wb_jointBall, "ball|hinge|slider|fixed|distance", 0,                                \
+      "ball: a point; hinge: an axle; slider: a rail; fixed: no motion; distance: between two points")       \
+    V(anchor, 0, 0, 0, -1e9f, 1e9f, "m", 0, "in the world at the start; of a distance its end at the first body") \
+    V(end, 0, 0, 0, -1e9f, 1e9f, "m", 0, "distance: its end at the second body")                             \
+    V(axis, 0, 0, 1, -1e6f, 1e6f, "", 0, "hinge, slider: in the world at the start; its length does not matter") \
+    B(limits, 0, 1, "whether `lower` and `upper` hold")                                                      \
+    F(lower, 0, -1e6f, 1e6f, "deg, m", 1, "hinge, ball: angle; slider: way; distance: length")               \
+    F(upper, 0, -1e6f, 1e6f, "deg, m", 1, "likewise; ball: of the cone about the axis")                      \
+    B(motor, 0, 1, "hinge, slider: driven at `speed`")                                                       \
+    F(speed, 0, -1e6f, 1e6f, "deg/s, m/s", 1, "of the motor")                                                \
+    F(maxForce, 1e6f, 0, 1e12f, "N, N m", 1, "of the motor at most")                                         \
+    F(hertz, 0, 0, 1e6f, "1/s", 1, "of a spring towards its rest (distance: rest length; hinge, slider: 0); 0: distance rigid, others free") \
+    F(dampingRatio, 1, 0, 1e3f, "", 1, "of that spring")                                                     \
+    A(length, 0, 1e-6f, 1e6f, "m", 1, "distance: at rest; auto: as it is at the start")                      \
+    F(breakForce, 0, 0, 1e12f, "N", 1, "breaks above this; 0: never")                                        \
+    F(breakTorque, 0, 0, 1e12f, "N m", 1, "likewise; 0: never")                                              \
+    B(collide, 0, 1, "whether its two bodies collide with each other")                                       \
+    B(on, 1, 1, "one that is off holds nothing")
+
+typedef enum wbForceKind {
+    wb_forceGravity, wb_forceDrag, wb_forceSpring, wb_forceAnchoredSpring, wb_forceRod, wb_forceBungee, wb_forceAnchoredBungee,
+    wb_forceCable, wb_forceRodConstraint, wb_forceBuoyancy, wb_forceTorque, wb_forceAttraction, wb_forceWind
+} wbForceKind;
+
+#define WB_FORCE_PARAMS(F, A, I, B, E, V, S)                                                                 \
+    E(kind, wbForceKind, wb_forceSpring,                                                                     \
+      "gravity|drag|spring|anchoredSpring|stiffRod|bungee|anchoredBungee|cable|rod|buoyancy|torque|attraction|wind", 0, \
+      "what acts on its bodies; spring, stiffRod, bungee, cable and rod tie pairs of them")                  \
+    V(vector, 0, 0, 0, -1e9f, 1e9f, "m/s2, N m, m/s", 1, "gravity: acceleration; torque; wind: velocity of the air") \
+    V(anchor, 0, 0, 0, -1e9f, 1e9f, "m", 1, "anchoredSpring, anchoredBungee: the other end, in the world")   \
+    V(attach, 0, 0, 0, -1e6f, 1e6f, "m", 0, "where it holds its first body, in that one's frame")            \
+    V(attachOther, 0, 0, 0, -1e6f, 1e6f, "m", 0, "where it holds the other one")                             \
+    F(stiffness, 10, 0, 1e12f, "N/m", 1, "spring, stiffRod, bungee")                                         \
+    F(damping, 0, 0, 1e12f, "N s/m", 1, "along a spring, rod or bungee")                                     \
+    F(length, 1, 0, 1e6f, "m", 1, "at rest; cable: at most")                                                 \
+    F(restitution, 0, 0, 1, "", 1, "cable")                                                                  \
+    F(linear, 0, 0, 1e12f, "N s/m", 1, "drag: by speed")                                                     \
+    F(quadratic, 0, 0, 1e12f, "N s2/m2", 1, "drag, wind: by its square")                                     \
+    F(waterHeight, 0, -1e9f, 1e9f, "m", 1, "buoyancy: of the surface")                                       \
+    F(maxDepth, 0.5f, 1e-6f, 1e6f, "m", 1, "buoyancy: of the centre at which the whole body is under water") \
+    A(volume, 0, 1e-9f, 1e9f, "m3", 1, "buoyancy: of the body; auto: of its solid")                          \
+    F(liquidDensity, 1000, 0, 1e6f, "kg/m3", 1, "buoyancy")                                                  \
+    F(strength, 6.674e-11f, -1e12f, 1e12f, "m3/(kg s2)", 1, "attraction: f = strength m1 m2 / r2")           \
+    B(on, 1, 1, "one that is off does nothing")
 
 /// Of wbDomainDef; the kinds of its sides are parameters, too, by their names: domain.left = freeSlip, noSlip or open.
 #define WB_DOMAIN_PARAMS(F, A, I, B, E, V, S)                                                                \
@@ -365,6 +499,18 @@ typedef struct wbPbdParams {
 typedef struct wbSoftBodyParams {
     WB_PARAM_FIELDS(WB_SOFT_BODY_PARAMS)
 } wbSoftBodyParams;
+typedef struct wbRigidParams {
+    WB_PARAM_FIELDS(WB_RIGID_PARAMS)
+} wbRigidParams;
+typedef struct wbRigidBodyParams {
+    WB_PARAM_FIELDS(WB_RIGID_BODY_PARAMS)
+} wbRigidBodyParams;
+typedef struct wbJointParams {
+    WB_PARAM_FIELDS(WB_JOINT_PARAMS)
+} wbJointParams;
+typedef struct wbForceParams {
+    WB_PARAM_FIELDS(WB_FORCE_PARAMS)
+} wbForceParams;
 typedef struct wbSmokeParams {
     WB_PARAM_FIELDS(WB_SMOKE_PARAMS)
 } wbSmokeParams;

@@ -84,6 +84,7 @@ typedef struct wbWorldDef {
     bool hasSmoke; ///< air that carries smoke fills the box of the domain, also where its sides are open
     wbSmokeParams smoke; ///< see WB_SMOKE_PARAMS
     wbPbfParams pbf;     ///< see WB_PBF_PARAMS
+    wbRigidParams rigid; ///< see WB_RIGID_PARAMS
     WB_MORE_SECTIONS
     wbDomainDef domain;
     double frameRate; ///< 1/s: steps of a world whose dt is auto divide frames; see wbWorld_SetFrameRate

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// A step with exact contacts, as its parts share it, and its hot loops, once per instruction set.
+#pragma once
+
+#include "core/cpu.h"
+#include "rigid/rigid.h"
+#include "rigid/rigid_constants.h"
+
+/// What a sub-step does to a body's velocity before contacts: v = (v + kick) * keep.
+typedef struct wbSolverKick {
+    float v[3], w[3];   ///< m/s, rad/s
+    float keepV, keepW; ///< what damping leaves
+} wbSolverKick;
+
+/// A body that tumbles: its moments of inertia differ, so that its spin changes though nothing turns it.
+typedef struct wbSolverTop {
+    int body;
+    float rotation[4];       ///< now
+    float inverseInertia[3]; ///< 1/(kg m2), about its own axes
+    float inertia
+        [6]; ///< kg m2, about the world's, where the step began: impulses turn it as if it were still there
+    wbVec3 momentum; ///< kg m2/s
+    wbVec3 spin;     ///< rad/s, after the last sub-step: what it has more is from impulses
+} wbSolverTop;
+
+/// Where a piece is, in records of four.
+typedef struct wbPiecePlace {
+    float axes[3][4]; ///< in the world; and its half extent along each, m
+    float centre[4];  ///< m; and its thickness: twice its least half extent, m
+    float offset[4];  ///< m, of its centre from that of its body; and nothing
+} wbPiecePlace;
+enum { WB_PLACE_QUADS = sizeof(wbPiecePlace) / sizeof(float[4]), WB_BODY_QUADS = 4, WB_MASS_QUADS = 2 };
+
+/// How the points of contacts are found, how many there may be, and whether the second body can be moved.
+typedef enum wbContactKind {
+    wb_contactFace, ///< of two boxes
+    wb_contactMany, ///< manifolds, from one by one
+    wb_contactFaceFixed,
+    wb_contactManyFixed,
+    wb_contactSide, ///< a box and a side of the domain
+    wb_contactEdge, ///< two edges of boxes: one point, as all below
+    wb_contactOne,
+    wb_contactEdgeFixed,
+    wb_contactOneFixed,
+    wb_contactKindCount,
+    wb_contactAsleep = wb_contactKindCount, ///< it stays as it is; like the next it is in no group
+    wb_contactSensor,                       ///< it is told, not felt
+} wbContactKind;
+static inline bool wbIsOnePoint(wbContactKind kind) { return kind >= wb_contactEdge; }
+static inline bool wbIsFixed(wbContactKind kind) {
+    return kind == wb_contactFaceFixed || kind == wb_contactManyFixed || kind == wb_contactSide ||
+           kind == wb_contactEdgeFixed || kind == wb_contactOneFixed;
+}
+
+/// A contact of this step before it has points.
+typedef struct wbContactPlan {
+    int pair;      ///< in the list of pairs
+    int rows[2];   ///< of solver bodies
+    int source;    ///< two boxes: the axis; a side: which; else its manifold
+    uint32_t key;  ///< of pieces that touch several times
+    int old;       ///< contact of the step before, -1: none
+    uint16_t kind; ///< wbContactKind
+    uint16_t colour;
+} wbContactPlan;
+
+enum { WB_CONTACT_LANES = 16 };
+
+/// What all groups of contacts have. No two of a group have a body in common, but for fixed ones.
+typedef struct wbGroupHead {
+    int a[WB_CONTACT_LANES], b[WB_CONTACT_LANES];               ///< records of the bodies
+    float normal[3][WB_CONTACT_LANES];                          ///< from the first to the second
+    float armA[3][WB_CONTACT_LANES], armB[3][WB_CONTACT_LANES]; ///< m, of the middle
+    float massA[WB_CONTACT_LANES], massB[WB_CONTACT_LANES];     ///< 1/kg
+    float turnA[WB_CONTACT_LANES], turnB[WB_CONTACT_LANES];     ///< 1/(kg m2), if all are round
+    float friction[WB_CONTACT_LANES];
+    float pushSpeed[WB_CONTACT_LANES];      ///< m/s
+    float dragMass[2][WB_CONTACT_LANES];    ///< kg, along s and t
+    float dragImpulse[2][WB_CONTACT_LANES]; ///< N s
+} wbGroupHead;
+
+/// What few groups need, behind what all do.
+typedef struct wbGroupTail {
+    float inertiaA[6][WB_CONTACT_LANES], inertiaB[6][WB_CONTACT_LANES]; ///< if not all are round
+    float rolling[WB_CONTACT_LANES];                                    ///< m
+    float rollMass[WB_CONTACT_LANES];                                   ///< kg m2
+    float rollImpulse[3][WB_CONTACT_LANES];                             ///< N m s
+    float bounce[WB_CONTACT_LANES];                                     ///< restitution
+    float approach[WB_CONTACT_LANES]; ///< m/s, along the normal at the middle
+    int names[4][WB_CONTACT_LANES];   ///< who touches, as a contact has it
+    int count;                        ///< of contacts: the first lanes
+    bool isRound, rolls, bounces;
+} wbGroupTail;
+
+typedef struct wbManyGroup {
+    wbGroupHead head;
+    float response[6][WB_CONTACT_LANES];
+    float twistMass[WB_CONTACT_LANES], twistArm[WB_CONTACT_LANES]; ///< kg m2; m, of friction
+    float twistImpulse[WB_CONTACT_LANES];
+    float x[RIGID_POINTS][WB_CONTACT_LANES], y[RIGID_POINTS][WB_CONTACT_LANES]; ///< m
+    float separation[RIGID_POINTS][WB_CONTACT_LANES];                           ///< m, where the step begins
+    float impulse[RIGID_POINTS][WB_CONTACT_LANES];                              ///< N s
+    wbGroupTail tail;
+    float speed[RIGID_POINTS][WB_CONTACT_LANES]; ///< m/s, of parting before the step: for bouncing
+    float peak[RIGID_POINTS][WB_CONTACT_LANES];  ///< N s, the largest impulse so far: likewise
+} wbManyGroup;
+
+typedef struct wbOneGroup {
+    wbGroupHead head;
+    float mass[WB_CONTACT_LANES]; ///< kg
+    float separation[WB_CONTACT_LANES];
+    float impulse[WB_CONTACT_LANES];
+    wbGroupTail tail;
+    float speed[WB_CONTACT_LANES], peak[WB_CONTACT_LANES];
+} wbOneGroup;
+
+/// A group before it is built.
+typedef struct wbGroupPlan {
+    wbContactKind kind;
+    int first, count; ///< in `slots`
+    int at;           ///< in groups with many points, or with one
+} wbGroupPlan;
+
+/// Groups of one colour and kind.
+typedef struct wbContactBatch {
+    wbContactKind kind;
+    int first, count; ///< of groups
+    int at;           ///< of the first, in groups with many points, or with one
+} wbContactBatch;
+
+/// One step.
+typedef struct wbExactStep {
+    wbRigid *rigid;
+    const wbRigidModel *model;
+    const wbWork *work;
+    const struct wbRigidCode *code;
+    float dt, h; ///< s, of the step and of a sub-step
+    int subSteps;
+    int bodyCount; ///< with guests
+    int jointStages;
+    float (*jointTurns)[4]; ///< rad/s, by body: what joints changed of its spin
+    bool hasSleepers;
+    RigidTerms terms;
+    // in the arena, by body; behind them the sides of the domain, in the order of wbSide, and dummies for lanes without a contact
+    wbSolverBody *bodies;
+    wbSolverMass *masses;
+    wbSolverKick *kicks;
+    float (*starts)
+        [8]; ///< v and w that a sub-step had before impulses: what these changed is the next one's warm start
+    wbSolverTop *tops;
+    int topCount;
+    // by piece
+    wbPiecePlace *places;
+    int *pieceBodies;
+    bool *moves; ///< whether it does, or may be moved
+    int pieceCount;
+    // contacts
+    int *axes; ///< by pair: how it touches, or how often; else WB_PAIR_…
+    wbManifold *manifolds;
+    uint32_t *manifoldKeys;
+    int *moreManifolds;   ///< by other pair: where they are, if they are many
+    wbContactPlan *plans; ///< of contacts
+    int contactCount;
+    int *slots; ///< contacts by group
+    wbGroupPlan *groupPlans;
+    int groupCount, manyCount, oneCount;
+    wbManyGroup *many;
+    wbOneGroup *ones;
+    wbContactBatch *batches; ///< by colour and kind
+    int *colourBatches;      ///< by colour: its first batch; and the end
+    int colourCount;
+    const wbContact *oldContacts; ///< of the step before
+    int noContact;                ///< the one behind them: far from everything
+    float warmScale;              ///< of their impulses, which were of other sub-steps
+    bool bounces;                 ///< some contact does
+    bool *touches;                ///< by contact: whether its bodies do, not just nearly
+    int *touchPairs;              ///< two bodies for each that does
+    int touchCount;
+} wbExactStep;
+
+/// Rows of solver bodies behind those of bodies and guests.
+enum { WB_SIDE_ROWS = 6, WB_DUMMY_ROWS = wb_contactKindCount, WB_EXTRA_ROWS = WB_SIDE_ROWS + WB_DUMMY_ROWS };
+
+/// Of a pair: it is apart, or at rest and not looked at.
+enum { WB_PAIR_APART = -1, WB_PAIR_ASLEEP = -2 };
+/// The axis of two boxes by which they touch.
+enum { WB_AXIS_A, WB_AXIS_B = 3, WB_AXIS_EDGES = 6 };
+
+/// What two materials are together.
+typedef struct wbMaterial {
+    float friction, rolling, bounce;
+} wbMaterial;
+wbMaterial wbMixMaterials(const wbExactStep *step, int a, int b);
+/// Who touches: the last four numbers of a wbContact.
+typedef struct wbContactNames {
+    int bodies[2];
+    uint32_t pieces, key;
+} wbContactNames;
+wbContactNames wbNameContact(const wbExactStep *step, const wbContactPlan *plan);
+
+/// Adds a turn, a vector, rad, to a rotation.
+void wbTurnBy(float rotation[4], wbVec3 turn);
+/// Of a plane that is a side of the domain.
+wbPose wbGetSidePose(const wbDomain *domain, int side);
+
+// Parts of a step, in their order:
+wbStatus wbPlacePieces(wbExactStep *step);
+wbStatus wbSearchPairs(
+    wbExactStep *step); ///< lists what is near each other, if something moved too far for the last list
+wbStatus wbCollidePairs(wbExactStep *step);   ///< which of them touch
+wbStatus wbPlanContacts(wbExactStep *step);   ///< contacts of those
+wbStatus wbGroupContacts(wbExactStep *step);  ///< their colours and groups
+wbStatus wbBuildContacts(wbExactStep *step);  ///< points, masses, impulses of before
+wbStatus wbStopFastBodies(wbExactStep *step); ///< after the solver, which may have moved some through others
+wbStatus wbKeepContacts(wbExactStep *step);   ///< after the solver: for the next step
+wbStatus wbTellContacts(wbExactStep *step);   ///< as events: which bodies touch, and which hit each other
+
+/// What a pass does to a run of groups: wbSolverPass, and at last bouncing.
+enum { WB_PASS_BOUNCE = wb_passRelax + 1 };
+
+typedef void wbSolveGroupsFn(const wbExactStep *step, const wbContactBatch *batch, int begin, int end,
+                             int pass);
+
+typedef struct wbRigidCode {
+    wbRangeFn *collideBoxes; ///< axes of pairs of boxes; over pairs
+    wbRangeFn *build;        ///< over groups
+    wbSolveGroupsFn *solve;  ///< groups begin … end - 1 of a batch
+    wbRangeFn *keep;         ///< contacts of the step, for the next; over groups
+} wbRigidCode;
+
+WB_DECLARE_CODE(wbRigidCode, wb_rigidCode, wbGetRigidCode)

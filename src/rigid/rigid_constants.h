@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Numbers that the formulas of exact contacts need: the same structs in C and in OpenCL C.
+#pragma once
+
+enum { RIGID_POINTS = 4 };
+#define RIGID_FAR 1e6f ///< m: the separation of a point that is not there
+
+/// What holds for all contacts in a step. Lengths in manifolds are shares of the thinner box's shortest half edge.
+typedef struct RigidTerms {
+    float biasRate, massScale, impulseScale; ///< soft contacts [C11]
+    float pushSpeed;                         ///< m/s
+    float perSubStep;                        ///< 1/s
+    float margin;                            ///< share of the thickness, at which contacts begin
+    float bounceSpeed;                       ///< m/s
+} RigidTerms;

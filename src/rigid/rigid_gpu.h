@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Rigid bodies as particles on a compute device. Bodies and what their contacts remember stay on it between steps; the host's arrays
+// (wbRigid) are what was copied back last.
+#pragma once
+
+#include "rigid/rigid.h"
+#include "space/gpu_cells.h"
+
+typedef struct wbRigidGpu wbRigidGpu;
+
+wbStatus wbCreateRigidGpu(wbMemory *memory, wbGpu *gpu, wbRigidGpu **device);
+/// NULL is allowed.
+void wbDestroyRigidGpu(wbRigidGpu *device);
+
+/// Work-items of a group in all kernels of bodies and particles; 0, the default: what the device likes.
+void wbRigidGpu_SetGroupSize(wbRigidGpu *device, int size);
+
+/// The host's bodies changed: they are copied to the device at the next step.
+void wbRigidGpu_Invalidate(wbRigidGpu *device);
+
+/// Advances the device's bodies by dt seconds; sets the highest speed and the phase times of `rigid`. wb_errorInput: there is
+/// something that only the cores do. After a failure the device's bodies may be halfway.
+wbStatus wbRigidGpu_Step(wbRigidGpu *device, wbRigid *rigid, const wbRigidModel *model, const wbWork *work,
+                         float dt);
+
+/// For steps that are all or nothing: copies on the device what a step changes there, if the device is ahead; and brings it back.
+wbStatus wbRigidGpu_Keep(wbRigidGpu *device);
+wbStatus wbRigidGpu_Restore(wbRigidGpu *device);
+
+/// Gives up the device's bodies: the host's count.
+void wbRigidGpu_Discard(wbRigidGpu *device);
+/// True if the device's bodies are ahead of the host's.
+bool wbRigidGpu_IsNewer(const wbRigidGpu *device);
+/// Copies them back. After a failure the device's are lost, and the host's are what they were.
+wbStatus wbRigidGpu_Pull(wbRigidGpu *device, wbRigid *rigid);
+/// The same in two steps, for a state of more than one solver: what may fail, then what cannot.
+wbStatus wbRigidGpu_Fetch(wbRigidGpu *device, wbRigid *rigid);
+void wbRigidGpu_Take(wbRigidGpu *device, wbRigid *rigid);
