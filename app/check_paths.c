@@ -35,7 +35,7 @@ static void listFolders(const wbOptions *options, Folder folders[FOLDERS]) {
         {"--ply", options->ply, {"particles_[0-9]*.ply"}},
         {"--vtk", options->vtk, {"particles_[0-9]*.vtp", "particles.pvd", "air_[0-9]*.vti", "air.pvd"}},
         {"--surface", options->surface, {"surface_[0-9]*.ply", "surface_[0-9]*.vtp", "surface.pvd"}},
-        {"--poses", options->poses, {"poses.csv", "*.ply"}},
+        {"--poses", options->poses, {"poses.csv", "meshes.csv", "*.ply"}},
         {"--vdb", options->vdb, {"air_[0-9]*.vdb"}},
         {"--raw", options->raw, {"*_[0-9]*.mhd", "*_[0-9]*.raw"}},
         {"--plot", options->plot, {"*.svg"}}};

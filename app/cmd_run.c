@@ -29,7 +29,8 @@ static const wbFlag flags[] = {
     WB_TEXT("--ply", "DIR", ply, "particles and triangles of soft bodies per frame as PLY"),
     WB_TEXT("--vtk", "DIR", vtk, "the same and smoke per frame for ParaView"),
     WB_TEXT("--surface", "DIR", surface, "the water's surface per frame as a mesh, as PLY and for ParaView"),
-    WB_TEXT("--poses", "DIR", poses, "where colliders are per frame, as poses.csv, and their meshes"),
+    WB_TEXT("--poses", "DIR", poses,
+            "where colliders and rigid bodies are per frame, as poses.csv, and their meshes"),
     WB_TEXT("--vdb", "DIR", vdb, "smoke per frame as OpenVDB, for Blender and others"),
     WB_TEXT("--raw", "DIR", raw, "smoke per frame as plain numbers with a text header (MetaImage)"),
     WB_TEXT("--stats", "F.csv", stats, "a line of statistics per frame"),
@@ -208,11 +209,13 @@ static void printSummary(const Run *run) {
 // Nothing passes a collider by itself, but a piston that leaves water no room pushes it through the sides.
 static void warnOfLeaks(const Run *run) {
     const wbStats stats = wbWorld_GetStats(run->world);
-    if (stats.leaked <= stats.particles / 100) return;
+    const int rigid = wbWorld_GetRigidBodyCount(run->world), all = stats.particles + rigid;
+    if (stats.leaked <= all / 100) return;
     wbComplain("warning: %" PRId64
-               " of %d particles ended beyond a closed side or in a collider: does a collider that moves "
+               " of %d %s ended beyond a closed side or in a collider: does a collider that moves "
                "leave them no room?",
-               stats.leaked < stats.particles ? stats.leaked : (int64_t)stats.particles, stats.particles);
+               stats.leaked < all ? stats.leaked : (int64_t)all, all,
+               rigid == 0 ? "particles" : "particles and rigid bodies");
 }
 
 static int runPrepared(Run *run) {

@@ -20,8 +20,9 @@ static bool canHaveWater(const wbWorld *world) {
 
 // Files that nothing of the scene could ever stand in.
 static wbStatus checkContent(const wbOptions *options, const wbWorld *world) {
-    bool hasAir = wbWorld_GetCellCount(world) > 0,
-         hasParticles = wbWorld_GetSoftBodyCount(world) > 0 || canHaveWater(world);
+    bool hasAir = wbWorld_GetCellCount(world) > 0, hasParticles = wbWorld_GetSoftBodyCount(world) > 0 ||
+                                                                  wbWorld_GetRigidBodyCount(world) > 0 ||
+                                                                  canHaveWater(world);
     const char *flag = options->vdb ? "--vdb" : "--raw";
     if ((options->vdb || options->raw) && !hasAir)
         return wbError(wb_errorInput,
@@ -39,14 +40,16 @@ static wbStatus checkContent(const wbOptions *options, const wbWorld *world) {
                        wbWorld_GetSoftBodyCount(world) > 0
                            ? ": soft bodies and their triangles are written by --ply and --vtk"
                            : "");
-    if (options->poses && wbWorld_GetColliderCount(world) == 0)
-        return wbError(wb_errorInput, "--poses writes where colliders are, but the scene has none");
+    if (options->poses && wbWorld_GetColliderCount(world) == 0 && wbWorld_GetRigidBodyCount(world) == 0)
+        return wbError(wb_errorInput,
+                       "--poses writes where colliders and rigid bodies are, but the scene has none");
     return wb_okStatus;
 }
 
 static wbStatus openBodies(wbExports *exports, const wbWorld *world) {
     exports->fluidCount = wbWorld_GetFluidCount(world);
-    exports->bodyCount = exports->fluidCount + wbWorld_GetSoftBodyCount(world);
+    exports->softEnd = exports->fluidCount + wbWorld_GetSoftBodyCount(world);
+    exports->bodyCount = exports->softEnd + wbWorld_GetRigidBodyCount(world);
     if (exports->bodyCount == 0) return wb_okStatus;
     exports->bodies = wbAllocZero(NULL, (size_t)exports->bodyCount * sizeof *exports->bodies);
     exports->surfaces = wbAllocZero(NULL, (size_t)exports->bodyCount * sizeof *exports->surfaces);
@@ -62,12 +65,13 @@ static wbStatus openVtk(wbExports *exports, const wbWorld *world) {
     return hasAir ? wbVtkSeries_OpenAir(folder, &exports->air) : wb_okStatus;
 }
 
-// The colliders' meshes as they are in their own frames, once, and the file of their poses.
+// The meshes of colliders and rigid bodies as they are in their own frames, once, and the file of their poses.
 static wbStatus openPoses(wbExports *exports, const wbWorld *world) {
     const char *folder = exports->options->poses;
     char path[WB_MAX_PATH];
     WB_TRY(wbMakeFilePath(path, folder, "poses", "csv"));
     WB_TRY(wbPosesFile_Open(path, &exports->poses));
+    if (wbWorld_GetRigidBodyCount(world) > 0) WB_TRY(wbWriteBodyMeshes(folder, world));
     for (int i = 0; i < wbWorld_GetColliderCount(world); i++) {
         const wbColliderId id = wbWorld_GetCollider(world, i);
         const wbWrittenBody body = wbWriteMeshAs(wbCollider_GetMesh(world, id));
@@ -102,12 +106,42 @@ static void freeSurfaces(wbExports *exports) {
     for (int i = 0; i < exports->fluidCount; i++) wbFreeMesh(&exports->surfaces[i]);
 }
 
+// q v q* + p
+static wbVec3 place(const wbRigidMotion *motion, const float *v) {
+    const float *r = motion->rotation;
+    const wbVec3 q = {r[0], r[1], r[2]}, local = {v[0], v[1], v[2]};
+    const wbVec3 turned = wbAdd(wbCross(q, local), wbScale(r[3], local));
+    return wbAdd(motion->position, wbAdd(local, wbScale(2, wbCross(q, turned))));
+}
+
+// Their meshes where they are.
+static wbStatus listRigidBodies(wbExports *exports, wbWorld *world) {
+    int64_t total = 0;
+    for (int i = exports->softEnd; i < exports->bodyCount; i++)
+        total += wbRigidBody_GetMesh(world, wbWorld_GetRigidBody(world, i - exports->softEnd))->vertexCount;
+    exports->vertices.elementSize = sizeof(float[3]);
+    if (total > INT32_MAX / 4 || !wbArray_Reserve(NULL, &exports->vertices, (int)total))
+        return wbMemoryError(NULL, "files of rigid bodies need");
+    wbVec3 *vertices = exports->vertices.data;
+    for (int i = exports->softEnd; i < exports->bodyCount; i++) {
+        const wbRigidBodyId id = wbWorld_GetRigidBody(world, i - exports->softEnd);
+        wbMesh mesh = *wbRigidBody_GetMesh(world, id);
+        wbRigidMotion motion;
+        WB_TRY(wbRigidBody_GetMotion(world, id, &motion));
+        for (int v = 0; v < mesh.vertexCount; v++)
+            vertices[v] = place(&motion, mesh.vertices + 3 * (size_t)v);
+        mesh.vertices = &vertices->x, vertices += mesh.vertexCount;
+        exports->bodies[i] = wbWriteMeshAs(&mesh);
+    }
+    return wb_okStatus;
+}
+
 static wbStatus listParticles(wbExports *exports, wbWorld *world) {
     for (int i = 0; i < exports->fluidCount; i++) {
         exports->bodies[i] = (wbWrittenBody){0};
         WB_TRY(wbFluid_GetView(world, wbWorld_GetFluid(world, i), &exports->bodies[i].view));
     }
-    for (int i = exports->fluidCount; i < exports->bodyCount; i++) {
+    for (int i = exports->fluidCount; i < exports->softEnd; i++) {
         const wbSoftBodyId id = wbWorld_GetSoftBody(world, i - exports->fluidCount);
         const wbSoftBodyMesh mesh = wbSoftBody_GetMesh(world, id);
         exports->bodies[i] = (wbWrittenBody){.triangles = mesh.triangles,
@@ -115,7 +149,7 @@ static wbStatus listParticles(wbExports *exports, wbWorld *world) {
                                              .firstPoint = mesh.firstParticle};
         WB_TRY(wbSoftBody_GetView(world, id, &exports->bodies[i].view));
     }
-    return wb_okStatus;
+    return listRigidBodies(exports, world);
 }
 
 static wbStatus writeParticles(wbExports *exports, wbWorld *world, int frame) {
@@ -183,6 +217,7 @@ static void freeAll(wbExports *exports) {
     const size_t count = (size_t)exports->bodyCount;
     wbFree(NULL, exports->bodies, count * sizeof *exports->bodies);
     wbFree(NULL, exports->surfaces, count * sizeof *exports->surfaces);
+    wbArray_Free(NULL, &exports->vertices);
     *exports = (wbExports){0};
 }
 

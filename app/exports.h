@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/args.h"
+#include "core/array.h"
 #include "io/poses_file.h"
 #include "io/vtk.h"
 #include "wirbel/scene.h"
@@ -10,9 +11,10 @@
 typedef struct wbExports {
     const wbOptions *options;
     const wbScene *scene;
-    int fluidCount, bodyCount; ///< of the world; bodies: fluids, then soft bodies
-    wbWrittenBody *bodies;     ///< of one file
-    wbMesh *surfaces;          ///< one per fluid, of one frame
+    int fluidCount, softEnd, bodyCount; ///< of the world; bodies: fluids, then soft, then rigid bodies
+    wbArray vertices;                   ///< float[3]: of rigid bodies, where they are in one frame
+    wbWrittenBody *bodies;              ///< of one file
+    wbMesh *surfaces;                   ///< one per fluid, of one frame
     wbVtkSeries *particles, *air, *surface;
     wbPosesFile *poses;
 } wbExports;

@@ -44,7 +44,7 @@ static void warnOfSection(const wbScene *scene, const wbWorld *world, const wbSo
         wbComplain("warning: %s.%s is set, but there are no %s", solver->name, changed, solver->moves);
 }
 
-// "no fluids, no soft bodies and no smoke"
+// "no fluids, no soft bodies, no rigid bodies and no smoke"
 static void warnOfNothing(const wbWorld *world) {
     int count;
     const wbSolverInfo *const *solvers = wbGetSolvers(&count);

@@ -14,7 +14,21 @@
 
 enum { VETERAN, FRESH, WORLDS, MOST_OBJECTS = 14, SLOTS = 16, MOST_STALE = 64 };
 
-typedef enum Kind { FLUID, EMITTER, DRAIN, COLLIDER, MECHANISM, SOFT_BODY, SOURCE, KINDS } Kind;
+// In the order of the world's list of kinds.
+typedef enum Kind {
+    FLUID,
+    EMITTER,
+    DRAIN,
+    COLLIDER,
+    MECHANISM,
+    SOFT_BODY,
+    SOURCE,
+    PROBE,
+    RIGID_BODY,
+    JOINT,
+    FORCE,
+    KINDS
+} Kind;
 
 // Ids of all kinds look alike.
 typedef struct Id {
@@ -173,6 +187,46 @@ static wbStatus createSource(wbWorld *world, const char *name, const Object *obj
     return status;
 }
 
+// Some without a name, of several shapes.
+static wbStatus createRigidBody(wbWorld *world, const char *name, const Object *object, Id *id) {
+    static const wbRigidShape shapes[] = {wb_rigidBox, wb_rigidSphere, wb_rigidCapsule, wb_rigidHull};
+    static const wbVec3 corners[] = {{0, 0, 0}, {0.2f, 0, 0}, {0, 0.2f, 0}, {0, 0, 0.2f}};
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    wbRigidBodyId made;
+    def.name = object->number % 3 ? name : NULL;
+    def.params.shape = shapes[object->number % 4];
+    def.params.size = wbMakeVec3(0.2f, 0.1f, 0.15f), def.params.radius = 0.08f, def.params.height = 0.1f;
+    def.points = corners, def.pointCount = 4;
+    def.params.position = getPlace(object->slot, 0.6f);
+    def.params.spin = wbMakeVec3(1, 0, (float)(object->number % 5));
+    wbStatus status = wbCreateRigidBody(world, &def, &made);
+    if (wbIsOk(status)) *id = (Id){made.index1, made.generation};
+    return status;
+}
+
+static wbStatus createJoint(wbWorld *world, const char *name, const Object *object, Id parent, Id *id) {
+    wbJointDef def = wbDefaultJointDef();
+    wbJointId made;
+    def.name = object->number % 2 ? name : NULL, def.first = ID(wbRigidBodyId, parent);
+    def.params.kind = object->number % 2 ? wb_jointBall : wb_jointHinge;
+    def.params.anchor = getPlace(object->slot, 0.9f);
+    wbStatus status = wbCreateJoint(world, &def, &made);
+    if (wbIsOk(status)) *id = (Id){made.index1, made.generation};
+    return status;
+}
+
+static wbStatus createForce(wbWorld *world, const char *name, const Object *object, Id parent, Id *id) {
+    const wbRigidBodyId body = ID(wbRigidBodyId, parent);
+    wbForceDef def = wbDefaultForceDef();
+    wbForceId made;
+    def.name = name, def.bodies = &body, def.bodyCount = 1;
+    def.params.kind = object->number % 2 ? wb_forceDrag : wb_forceAnchoredSpring;
+    def.params.linear = 0.1f, def.params.anchor = getPlace(object->slot, 0.9f);
+    wbStatus status = wbCreateForce(world, &def, &made);
+    if (wbIsOk(status)) *id = (Id){made.index1, made.generation};
+    return status;
+}
+
 static wbStatus createIn(Twins *twins, int w, Object *object) {
     wbWorld *world = twins->worlds[w];
     const Id parent = getParent(twins, w, object);
@@ -192,6 +246,12 @@ static wbStatus createIn(Twins *twins, int w, Object *object) {
         return createMechanism(world, name, object, parent, id);
     case SOFT_BODY:
         return createSoftBody(world, name, object, id);
+    case RIGID_BODY:
+        return createRigidBody(world, name, object, id);
+    case JOINT:
+        return createJoint(world, name, object, parent, id);
+    case FORCE:
+        return createForce(world, name, object, parent, id);
     default:
         return createSource(world, name, object, id);
     }
@@ -212,6 +272,12 @@ static wbStatus destroyIn(wbWorld *world, Kind kind, Id id) {
         return wbDestroyMechanism(world, ID(wbMechanismId, id)), ok;
     case SOFT_BODY:
         return wbDestroySoftBody(world, ID(wbSoftBodyId, id));
+    case RIGID_BODY:
+        return wbDestroyRigidBody(world, ID(wbRigidBodyId, id));
+    case JOINT:
+        return wbDestroyJoint(world, ID(wbJointId, id));
+    case FORCE:
+        return wbDestroyForce(world, ID(wbForceId, id));
     default:
         return wbDestroySource(world, ID(wbSourceId, id)), ok;
     }
@@ -240,7 +306,8 @@ static uint64_t hashState(wbWorld *world) {
 
 // A parent that a new object of a kind may have: its number; -1: there is none.
 static int chooseParent(Twins *twins, Kind kind) {
-    static const Kind wanted[KINDS] = {KINDS, FLUID, EMITTER, KINDS, COLLIDER, KINDS, KINDS};
+    static const Kind wanted[KINDS] = {KINDS, FLUID, EMITTER, KINDS,      COLLIDER,  KINDS,
+                                       KINDS, KINDS, KINDS,   RIGID_BODY, RIGID_BODY};
     int start = (int)roll(twins, MOST_OBJECTS);
     for (int k = 0; k < twins->count; k++) {
         const Object *parent = &twins->objects[(start + k) % twins->count];
@@ -272,20 +339,28 @@ static void forget(Twins *twins, int index) {
 // `worlds` of them.
 static void createOne(Twins *twins, int worlds) {
     if (twins->count == MOST_OBJECTS) return;
-    static const Kind kinds[] = {FLUID,    FLUID,    EMITTER,   EMITTER,   DRAIN, DRAIN,
-                                 COLLIDER, COLLIDER, MECHANISM, SOFT_BODY, SOURCE};
+    static const Kind kinds[] = {FLUID,  FLUID,      EMITTER,    EMITTER,   DRAIN,
+                                 DRAIN,  COLLIDER,   COLLIDER,   MECHANISM, SOFT_BODY,
+                                 SOURCE, RIGID_BODY, RIGID_BODY, JOINT,     FORCE};
     const Kind kind = kinds[roll(twins, sizeof kinds / sizeof kinds[0])];
     Object object = {.kind = kind, .number = twins->made++, .slot = chooseSlot(twins)};
     object.parent = chooseParent(twins, object.kind);
-    if ((object.kind == EMITTER || object.kind == MECHANISM) && object.parent < 0) return;
+    const bool needsParent = kind == EMITTER || kind == MECHANISM || kind == JOINT || kind == FORCE;
+    if (needsParent && object.parent < 0) return;
     if (object.kind == DRAIN && object.number % 4 == 0) object.parent = -1;
     if (object.kind == SOURCE && !wbWorld_HasSolver(twins->worlds[0], "smoke")) return;
-    if (object.kind == MECHANISM) object.slot = findObject(twins, object.parent)->slot;
+    if (needsParent && kind != EMITTER) object.slot = findObject(twins, object.parent)->slot;
     wbStatus status[WORLDS];
     for (int w = 0; w < worlds; w++) status[w] = createIn(twins, w, &object);
     if (worlds == WORLDS) assert_string_equal(status[VETERAN].text, status[FRESH].text);
     assert_true(wbIsOk(status[0]) || status[0].code == wb_errorInput);
     if (wbIsOk(status[0])) twins->objects[twins->count++] = object;
+}
+
+static bool hasRigidBody(const Twins *twins) {
+    for (int i = 0; i < twins->count; i++)
+        if (twins->objects[i].kind == RIGID_BODY) return true;
+    return false;
 }
 
 static void destroyOne(Twins *twins, int worlds) {
@@ -304,8 +379,14 @@ static void destroyOne(Twins *twins, int worlds) {
     forget(twins, index);
     for (int i = twins->count - 1; i >= 0; i--) {
         Object *other = &twins->objects[i];
+        if (other->kind == FORCE && !hasRigidBody(twins)) { // went with the last body
+            forget(twins, i);
+            continue;
+        }
         if (other->parent != gone.number) continue;
-        if (other->kind == EMITTER) { // went with its fluid; its drains stay
+        if (other->kind == JOINT) { // went with its body
+            forget(twins, i);
+        } else if (other->kind == EMITTER) { // went with its fluid; its drains stay
             for (int k = 0; k < twins->count; k++)
                 if (twins->objects[k].parent == other->number) twins->objects[k].parent = -1;
             forget(twins, i);
@@ -402,10 +483,36 @@ static void checkIds(const Twins *twins, int worlds) {
             assert_true(isValid(twins->worlds[w], twins->objects[i].kind, twins->objects[i].ids[w]));
 }
 
+// Which values and columns of two worlds are not the same, for the message.
+static void tellDifferences(wbWorld *const worlds[WORLDS]) {
+    for (int s = 0; s < WB_SOLVER_COUNT; s++) {
+        wbSavedValue values[WORLDS][WB_MAX_SOLVER_VALUES];
+        wbStateColumn columns[WORLDS][WB_MAX_STATE_COLUMNS];
+        int valueCount = 0, columnCount = 0;
+        const wbSolver *one = &worlds[VETERAN]->solvers[s], *two = &worlds[FRESH]->solvers[s];
+        if (!one->self || !two->self) continue;
+        for (int w = 0; w < WORLDS; w++) {
+            const wbSolver *solver = &worlds[w]->solvers[s];
+            valueCount = solver->kind->listValues(solver, values[w]);
+            columnCount = solver->kind->listColumns(solver, columns[w]);
+        }
+        for (int v = 0; v < valueCount; v++)
+            if (values[0][v].hashed &&
+                memcmp(values[0][v].data, values[1][v].data, wbGetValueSize(values[0][v].type)) != 0)
+                print_error("%s differs\n", values[0][v].name);
+        for (int c = 0; c < columnCount; c++)
+            if (columns[0][c].bytes != columns[1][c].bytes ||
+                (columns[0][c].bytes &&
+                 memcmp(columns[0][c].data, columns[1][c].data, columns[0][c].bytes) != 0))
+                print_error("%s differs\n", columns[0][c].name);
+    }
+}
+
 static void checkEqual(Twins *twins) {
     const uint64_t veteran = hashState(twins->worlds[VETERAN]), fresh = hashState(twins->worlds[FRESH]);
-    if (veteran != fresh)
-        fail_msg("the worlds differ after step %lld", (long long)twins->worlds[0]->stepCount);
+    if (veteran == fresh) return;
+    tellDifferences(twins->worlds);
+    fail_msg("the worlds differ after step %lld", (long long)twins->worlds[0]->stepCount);
 }
 
 // One operation in both; false if they broke, as they may, and both in the same way.

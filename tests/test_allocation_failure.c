@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "every_world.h"
+#include "wirbel/query.h"
 
 // Counts allocations and lets some fail. Threads of a step may allocate at once, so the trial has one thread.
 typedef struct Heap {
@@ -169,12 +170,56 @@ static void useSoftWorld(Trial *trial, const wbScene *scene, wbWorld *world) {
     (void)wbWorld_Hash(world);
 }
 
+static const char rigidText[] =
+    "{\"world\": {\"dt\": 0.01}, \"domain\": {\"min\": [-2, 0, -2], \"max\": [2, 4, 2]},"
+    " \"rigidBodies\": ["
+    "  {\"name\": \"crate\", \"size\": [0.5, 0.5, 0.5], \"position\": [0, 0.3, 0],"
+    "   \"copies\": {\"counts\": [2, 3, 1], \"spacing\": [0.6, 0.55, 1]}},"
+    "  {\"name\": \"stone\", \"shape\": \"hull\", \"position\": [1, 1, 0],"
+    "   \"points\": [[0, 0, 0], [0.5, 0, 0], [0, 0.5, 0], [0, 0, 0.5]]},"
+    "  {\"shape\": \"compound\", \"position\": [-1, 1, 0], \"parts\": [{\"size\": [0.2, 0.2, 0.2]},"
+    "   {\"shape\": \"sphere\", \"radius\": 0.1, \"position\": [0.2, 0, 0]}]}],"
+    " \"joints\": [{\"kind\": \"ball\", \"bodies\": [\"stone\", null], \"anchor\": [1, 2, 0]}],"
+    " \"forces\": [{\"kind\": \"drag\", \"bodies\": \"all\", \"linear\": 0.1}],"
+    " \"colliders\": [{\"name\": \"post\", \"size\": [0.2, 1, 0.2], \"position\": [0, 0.5, 1]}]}";
+
+// Both methods, a body more, a query, events, a checkpoint.
+static void useRigidWorld(Trial *trial, const wbScene *scene, wbWorld *world) {
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    const wbQueryFilter filter = wbDefaultQueryFilter();
+    const wbRigidEvent *events;
+    wbRigidBodyId id;
+    wbRayHit hit;
+    wbBytes bytes = {0};
+    int count;
+    (void)scene;
+    for (int method = 0; method < 2; method++) {
+        (void)isOk(trial, wbWorld_SetParam(world, "rigid.contact", method ? "particles" : "exact"));
+        for (int k = 0; k < 3; k++) (void)isOk(trial, wbWorld_Step(world, 0));
+    }
+    def.params.position = (wbVec3){0, 3, 0}, def.params.size = (wbVec3){0.3f, 0.4f, 0.5f};
+    const int before = wbWorld_GetRigidBodyCount(world);
+    if (!isOk(trial, wbCreateRigidBody(world, &def, &id)))
+        assert_int_equal(wbWorld_GetRigidBodyCount(world), before);
+    (void)isOk(trial, wbWorld_Step(world, 0));
+    (void)isOk(trial, wbWorld_GetRigidEvents(world, &events, &count));
+    (void)isOk(trial, wbWorld_CastRay(world, (wbVec3){0, 9, 0}, (wbVec3){0, -9, 0}, &filter, &hit));
+    if (isOk(trial, wbWorld_SaveToBytes(world, &bytes)))
+        (void)isOk(trial, wbWorld_Restore(world, bytes.data, bytes.size));
+    wbFreeBytes(&bytes);
+    (void)isOk(trial, wbDestroyRigidBody(world, wbWorld_GetRigidBody(world, 0)));
+    (void)isOk(trial, wbWorld_Step(world, 0));
+    assert_true(isfinite(wbWorld_GetStats(world).kinetic));
+    (void)wbWorld_Hash(world);
+}
+
 typedef struct Subject {
     const char *text;
     void (*use)(Trial *trial, const wbScene *scene, wbWorld *world);
 } Subject;
 
-static const Subject waterSubject = {text, useWorld}, softSubject = {softText, useSoftWorld};
+static const Subject waterSubject = {text, useWorld}, softSubject = {softText, useSoftWorld},
+                     rigidSubject = {rigidText, useRigidWorld};
 
 static Trial runTrial(const Subject *subject, int firstFailing, bool allFollow) {
     Trial trial = {0};
@@ -212,12 +257,14 @@ static void testEachAllocationFails(void **state) {
     (void)state;
     failEach(&waterSubject, false);
     failEach(&softSubject, false);
+    failEach(&rigidSubject, false);
 }
 
 static void testAllFromEachAllocationOnFail(void **state) {
     (void)state;
     failEach(&waterSubject, true);
     failEach(&softSubject, true);
+    failEach(&rigidSubject, true);
 }
 
 // A step is all or nothing

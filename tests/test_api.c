@@ -478,23 +478,129 @@ static void testValuesFit(void **state) {
     wbDestroyWorld(world);
 }
 
+// Rigid bodies, joints and forces: all of their functions need a world.
+static void testRigidBodies(void **state) {
+    (void)state;
+    wbWorld *world = makeWorld();
+    const wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    const wbRigidBodyDef wrong = {.cookie = 0};
+    wbRigidBodyDef pointed = def;
+    wbRigidPartDef part = wbDefaultRigidPartDef();
+    const wbJointDef jointDef = wbDefaultJointDef(), wrongJoint = {.cookie = 0};
+    wbForceDef forceDef = wbDefaultForceDef();
+    wbRigidBodyId body;
+    wbJointId joint = {0};
+    wbForceId force = {0};
+    wbRigidMotion motion;
+    wbRigidView view;
+    wbJointReading reading;
+    const wbRigidEvent *events;
+    const wbVec3 v = {0};
+    const float q[4] = {0, 0, 0, 1};
+    bool isAwake;
+    int count;
+    assertOk(wbCreateRigidBody(world, &def, &body));
+    pointed.pointCount = 1;
+    expect_assert_failure(wbCreateRigidBody(world, &pointed, &body));
+    pointed.pointCount = 0, pointed.partCount = 1;
+    expect_assert_failure(wbCreateRigidBody(world, &pointed, &body));
+    part.cookie = 0, pointed.parts = &part;
+    expect_assert_failure(wbCreateRigidBody(world, &pointed, &body));
+    expect_assert_failure(wbCreateRigidBody(NULL, &def, &body));
+    expect_assert_failure(wbCreateRigidBody(world, NULL, &body));
+    expect_assert_failure(wbCreateRigidBody(world, &wrong, &body));
+    expect_assert_failure(wbCreateRigidBody(world, &def, NULL));
+    expect_assert_failure(wbCreateJoint(NULL, &jointDef, &joint));
+    expect_assert_failure(wbCreateJoint(world, &wrongJoint, &joint));
+    expect_assert_failure(wbCreateJoint(world, &jointDef, NULL));
+    expect_assert_failure(wbCreateForce(NULL, &forceDef, &force));
+    expect_assert_failure(wbCreateForce(world, &forceDef, NULL));
+    forceDef.bodyCount = 1;
+    expect_assert_failure(wbCreateForce(world, &forceDef, &force));
+    expect_assert_failure(wbRigidBody_GetMotion(world, body, NULL));
+    expect_assert_failure(wbRigidBody_SetPose(world, body, v, NULL));
+    expect_assert_failure(wbRigidBody_IsAwake(world, body, NULL));
+    expect_assert_failure(wbWorld_GetRigidView(world, NULL));
+    expect_assert_failure(wbWorld_GetContacts(world, NULL, 1, &count));
+    expect_assert_failure(wbJoint_GetParams(world, joint));
+    expect_assert_failure(wbForce_GetParams(world, force));
+    expect_assert_failure(wbRigidBody_IsValid(NULL, body));
+    expect_assert_failure(wbWorld_GetRigidBodyCount(NULL));
+    expect_assert_failure(wbWorld_GetRigidBody(NULL, 0));
+    expect_assert_failure(wbRigidBody_GetName(NULL, body));
+    expect_assert_failure(wbRigidBody_SetUserData(NULL, body, NULL));
+    expect_assert_failure(wbRigidBody_GetUserData(NULL, body));
+    expect_assert_failure(wbRigidBody_GetParams(NULL, body));
+    expect_assert_failure(wbWorld_GetRigidParams(NULL));
+    expect_assert_failure(wbRigidBody_GetMotion(NULL, body, &motion));
+    expect_assert_failure(wbRigidBody_SetPose(NULL, body, v, q));
+    expect_assert_failure(wbRigidBody_SetVelocity(NULL, body, v));
+    expect_assert_failure(wbRigidBody_SetSpin(NULL, body, v));
+    expect_assert_failure(wbRigidBody_GetMass(NULL, body));
+    expect_assert_failure(wbRigidBody_ApplyForce(NULL, body, v));
+    expect_assert_failure(wbRigidBody_ApplyForceAt(NULL, body, v, v));
+    expect_assert_failure(wbRigidBody_ApplyTorque(NULL, body, v));
+    expect_assert_failure(wbRigidBody_ApplyImpulse(NULL, body, v));
+    expect_assert_failure(wbRigidBody_ApplyImpulseAt(NULL, body, v, v));
+    expect_assert_failure(wbRigidBody_ApplyAngularImpulse(NULL, body, v));
+    expect_assert_failure(wbRigidBody_Wake(NULL, body));
+    expect_assert_failure(wbRigidBody_Sleep(NULL, body));
+    expect_assert_failure(wbRigidBody_IsAwake(NULL, body, &isAwake));
+    expect_assert_failure(wbRigidBody_SetType(NULL, body, wb_rigidStatic));
+    expect_assert_failure(wbRigidBody_SetOn(NULL, body, true));
+    expect_assert_failure(wbRigidBody_SetGravityScale(NULL, body, 1));
+    expect_assert_failure(wbRigidBody_GetMesh(NULL, body));
+    expect_assert_failure(wbRigidBody_GetMeshKey(NULL, body));
+    expect_assert_failure(wbWorld_GetRigidView(NULL, &view));
+    expect_assert_failure(wbWorld_GetContacts(NULL, NULL, 0, &count));
+    expect_assert_failure(wbWorld_GetRigidEvents(NULL, &events, &count));
+    expect_assert_failure(wbJoint_IsValid(NULL, joint));
+    expect_assert_failure(wbWorld_GetJointCount(NULL));
+    expect_assert_failure(wbWorld_GetJoint(NULL, 0));
+    expect_assert_failure(wbJoint_GetName(NULL, joint));
+    expect_assert_failure(wbJoint_SetUserData(NULL, joint, NULL));
+    expect_assert_failure(wbJoint_GetUserData(NULL, joint));
+    expect_assert_failure(wbJoint_GetParams(NULL, joint));
+    expect_assert_failure(wbJoint_GetFirst(NULL, joint));
+    expect_assert_failure(wbJoint_GetSecond(NULL, joint));
+    expect_assert_failure(wbJoint_GetReading(NULL, joint, &reading));
+    expect_assert_failure(wbJoint_SetMotor(NULL, joint, true, 1, 1));
+    expect_assert_failure(wbJoint_SetLimits(NULL, joint, true, 0, 1));
+    expect_assert_failure(wbJoint_SetSpring(NULL, joint, 1, 1));
+    expect_assert_failure(wbJoint_SetOn(NULL, joint, true));
+    expect_assert_failure(wbForce_IsValid(NULL, force));
+    expect_assert_failure(wbWorld_GetForceCount(NULL));
+    expect_assert_failure(wbWorld_GetForce(NULL, 0));
+    expect_assert_failure(wbForce_GetName(NULL, force));
+    expect_assert_failure(wbForce_SetUserData(NULL, force, NULL));
+    expect_assert_failure(wbForce_GetUserData(NULL, force));
+    expect_assert_failure(wbForce_GetParams(NULL, force));
+    expect_assert_failure(wbForce_SetOn(NULL, force, true));
+    expect_assert_failure(wbForce_SetVector(NULL, force, v));
+    expect_assert_failure(wbForce_SetFunction(NULL, force, NULL, NULL));
+    wbDestroyWorld(world);
+}
+
 // Functions that take no pointer, or say that each may be NULL.
 static const char *const others[] = {
-    "wbGetVersion",         "wbGetCompiler",
-    "wbSetAllocator",       "wbSetLog",
-    "wbSetAssert",          "wbDefaultWorldDef",
-    "wbDefaultFluidDef",    "wbDefaultEmitterDef",
-    "wbDefaultDrainDef",    "wbDefaultSoftBodyDef",
-    "wbDefaultColliderDef", "wbDefaultMechanismDef",
-    "wbDefaultSourceDef",   "wbDefaultFluidSurfaceDef",
-    "wbGetVersionNumber",   "wbDefaultProbeDef",
-    "wbDefaultQueryFilter",
+    "wbGetVersion",          "wbGetCompiler",
+    "wbSetAllocator",        "wbSetLog",
+    "wbSetAssert",           "wbDefaultWorldDef",
+    "wbDefaultFluidDef",     "wbDefaultEmitterDef",
+    "wbDefaultDrainDef",     "wbDefaultSoftBodyDef",
+    "wbDefaultColliderDef",  "wbDefaultMechanismDef",
+    "wbDefaultSourceDef",    "wbDefaultFluidSurfaceDef",
+    "wbGetVersionNumber",    "wbDefaultProbeDef",
+    "wbDefaultQueryFilter",  "wbDefaultRigidBodyDef",
+    "wbDefaultRigidPartDef", "wbDefaultJointDef",
+    "wbDefaultForceDef",
 };
 
 // Each function that a header declares at the start of a line is tried above.
 static void testNothingIsLeftOut(void **state) {
     (void)state;
-    static const char *const headers[] = {"base", "mesh", "params", "types", "wirbel", "query", "scene"};
+    static const char *const headers[] = {"base",   "mesh",  "params", "types",
+                                          "wirbel", "rigid", "query",  "scene"};
     size_t size;
     int count = 0;
     char *own = readAll(WB_SOURCE_DIR "/tests/test_api.c", &size);
@@ -532,6 +638,7 @@ int main(void) {
         cmocka_unit_test(testColliders),
         cmocka_unit_test(testMechanisms),
         cmocka_unit_test(testSoftBodies),
+        cmocka_unit_test(testRigidBodies),
         cmocka_unit_test(testSmoke),
         cmocka_unit_test(testProbesAndQueries),
         cmocka_unit_test(testBackends),

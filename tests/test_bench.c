@@ -292,11 +292,11 @@ static void testErraticMissesAreCounted(void **state) {
     int count, erraticCount = 0;
     const wbKnownMiss *known = wbGetKnownMisses(&count);
     for (int missed = 1; missed >= 0; missed--) {
-        wbValidateRun run = {
-            .options = &options, .out = tmpfile(), .name = known->name, .backend = "cpu", .percent = -1};
+        wbValidateRun run = {.options = &options, .out = tmpfile(), .backend = "cpu", .percent = -1};
         erraticCount = 0;
         for (int i = 0; i < count; i++) {
             if (!known[i].isErratic) continue;
+            run.name = known[i].name;
             wbQuantity quantity = {.quantity = known[i].quantity,
                                    .unit = "",
                                    .source = "-",

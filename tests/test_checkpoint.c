@@ -138,7 +138,8 @@ static void testParametersReturn(void **state) {
     (void)state;
     for (int end = 0; end < 2; end++) {
         wbWorldDef def = wbDefaultWorldDef();
-        void *const sections[] = {&def.params, &def.domain, &def.sph, &def.pbf, &def.pbd, &def.smoke};
+        void *const sections[] = {&def.params, &def.domain, &def.sph,  &def.pbf,
+                                  &def.pbd,    &def.rigid,  &def.smoke};
         int count;
         const wbParamTable *const *tables = wbGetParamTables(&count);
         assert_int_equal(count, sizeof sections / sizeof sections[0]);
@@ -233,10 +234,10 @@ static void testForeignFilesAreRefused(void **state) {
     wbWorld *world;
     uint32_t version = WB_SECTION_VERSION + 1;
     memcpy(file.data + 8, &version, 4);
-    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by a newer Wirbel (format 6");
+    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by a newer Wirbel (format 7");
     version = WB_SECTION_VERSION - 1;
     memcpy(file.data + 8, &version, 4);
-    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by an older Wirbel (format 4");
+    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by an older Wirbel (format 5");
     version = 0;
     memcpy(file.data + 8, &version, 4);
     assertRefused(loadCopy(file.data, file.size), wb_errorInput, "damaged");

@@ -148,7 +148,7 @@ expect 0 "blocks     of water: 313.6 kg of 360 kg, 12.9 % are missing, as layers
     check odd.json
 expect_that "of what fills its block nothing is missing" test "$("$program" check drop | grep -c missing)" -eq 0
 echo '{}' >nothing.json
-expect 0 "0.01667 s (auto)" "the scene has no fluids, no soft bodies and no smoke" check nothing.json
+expect 0 "0.01667 s (auto)" "the scene has no fluids, no soft bodies, no rigid bodies and no smoke" check nothing.json
 expect_that "what holds nothing has no stability limit" test "$("$program" check nothing.json 2>&1 | grep -c "stability limit")" -eq 0
 expect 0 "m/s (auto: 1 % compression), B =" "above the stability limit" check auto.json
 expect 0 "1024 particles" "above the stability limit" check auto.json

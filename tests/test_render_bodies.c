@@ -352,6 +352,7 @@ static void testSoft(void **state) {
     for (size_t k = 0; k < sizeof looks / sizeof looks[0]; ++k) {
         setScene(wb_waterSurface);
         stage.scene.softs = &soft, stage.scene.softCount = 1, stage.scene.viewCount = 0;
+        stage.scene.isDry = true;
         soft.show = looks[k].show, soft.isChain = looks[k].isChain;
         wbRenderer *renderer = makeRenderer(size);
         uint8_t *rgb = draw(renderer, &stage.scene, size);

@@ -415,10 +415,11 @@ static void testSet(void **state) {
                      "world.gravity has 2 numbers, must have 3 (world.dimensions)");
     expectSetRefused(scene, "world.gravity", "0,x,0",
                      "world.gravity is \"0,x,0\", allowed is X,Y,Z, each -10000 to 10000 m/s2");
-    expectSetRefused(scene, "zzzzzz.a", "1",
-                     "unknown section or object \"zzzzzz\"; there are world, domain, sph, pbf, pbd, smoke, "
-                     "camera, output, "
-                     "and named objects");
+    expectSetRefused(
+        scene, "zzzzzz.a", "1",
+        "unknown section or object \"zzzzzz\"; there are world, domain, sph, pbf, pbd, rigid, smoke, "
+        "camera, output, "
+        "and named objects");
     expectSetRefused(scene, "water.a", "1",
                      "fluid \"water\" has no parameters of its own; its solver's are in \"sph\"");
     expectSetRefused(scene, "", "1", "\"\" must be SECTION.NAME, such as sph.viscosity");
@@ -741,8 +742,9 @@ static void testScenesOfTheProject(void **state) {
         wbScene *scene;
         wbStatus status = wbReadScene(files.gl_pathv[i], &scene);
         assert_string_equal(status.text, "");
-        char velocity[32]; // particles or smoke are there, or a pipe brings water
+        char velocity[32]; // particles, smoke or rigid bodies are there, or a pipe brings water
         assert_true(wbScene_GetParticleCount(scene) > 0 || wbScene_GetWorldDef(scene)->hasSmoke ||
+                    scene->rigidBodyCount > 0 ||
                     wbIsOk(wbScene_Get(scene, "pipe.velocity", velocity, sizeof velocity)));
         assert_true(strlen(wbScene_GetDescription(scene)) > 0);
         wbDestroyScene(scene);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Looking into a world: rays, what overlaps a box or a ball, what is nearest. Colliders are solids bounded by their
-// triangles, where they are now; particles are balls. Answers are the same for any number of threads, and of things that
-// are equally near the first counts: colliders, fluids, soft bodies, each by their order in the world, particles by id.
+// triangles, where they are now; rigid bodies are the shapes that they are made of; particles are balls. Answers are the same for any
+// number of threads, and of things that are equally near the first counts: colliders, fluids, soft bodies, rigid bodies, each by
+// their order in the world, particles by id.
 //
 //     wbQueryFilter filter = wbDefaultQueryFilter();
 //     filter.kinds = wb_queryColliders;
@@ -22,7 +23,8 @@ typedef enum wbQueryKind {
     wb_queryColliders = 1,
     wb_queryFluids = 2,
     wb_querySoftBodies = 4,
-    wb_queryAll = 7
+    wb_queryRigidBodies = 8,
+    wb_queryAll = 15
 } wbQueryKind;
 
 typedef struct wbQueryFilter {
@@ -36,12 +38,13 @@ typedef struct wbQueryFilter {
 /// Everything, particles as large as they are.
 wbQueryFilter wbDefaultQueryFilter(void);
 
-/// A collider or a particle.
+/// A collider, a rigid body or a particle.
 typedef struct wbQueryObject {
     uint32_t kind;         ///< of wbQueryKind: one of them; 0: nothing was found
     wbColliderId collider; ///< null unless it is one; likewise:
     wbFluidId fluid;
     wbSoftBodyId body;
+    wbRigidBodyId rigidBody;
     uint32_t particle; ///< of a fluid or a soft body: its id, as in their views
 } wbQueryObject;
 
@@ -50,11 +53,11 @@ typedef struct wbRayHit {
     float fraction; ///< of the way from the ray's origin to its end, 0 to 1
     wbVec3 point;   ///< m
     wbVec3 normal;  ///< of length 1, outwards; a ray within a collider meets its surface from behind
-    int triangle;   ///< of the collider's mesh (wbCollider_GetMesh); -1: a particle
+    int triangle;   ///< of the collider's mesh (wbCollider_GetMesh); -1: no collider
 } wbRayHit;
 
-/// What a ray from origin to origin + translation (m) meets first. A ray that begins in a particle meets it at once, one
-/// that begins in a collider where it leaves it. wb_errorInput if a number is not finite or the translation is 0.
+/// What a ray from origin to origin + translation (m) meets first. A ray that begins in a particle or a rigid body meets it at
+/// once, one that begins in a collider where it leaves it. wb_errorInput if a number is not finite or the translation is 0.
 wbStatus wbWorld_CastRay(wbWorld *world, wbVec3 origin, wbVec3 translation, const wbQueryFilter *filter,
                          wbRayHit *hit);
 /// All that it meets, by distance, each where it is met first. *count is how many there are, also if only `capacity` of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wirbel: real-time physics of water, smoke and soft bodies, in one world, in C.
+// Wirbel: real-time physics of water, smoke, soft and rigid bodies, in one world, in C.
 //
 //     wbWorldDef def = wbDefaultWorldDef();      def, default function, create
 //     wbWorld *world;
@@ -9,6 +9,7 @@
 // assertion: so is a pointer that is NULL where nothing says that it may be.
 #pragma once
 
+#include "wirbel/rigid.h"
 #include "wirbel/types.h"
 
 WB_API_BEGIN

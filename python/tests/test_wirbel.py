@@ -79,7 +79,7 @@ def test_a_definition_refuses_what_the_library_refuses():
     with pytest.raises(AttributeError, match='did you mean "viscosity"'):
         definition.sph.viscosty = 1
     with pytest.raises(AttributeError, match="there is no section"):
-        definition.rigid
+        definition.magic
     with pytest.raises(wb.InputError, match='has no parameter "spaceing"'):
         wb.World(sph={"spaceing": 0.1})
     with pytest.raises(wb.InputError):

@@ -27,11 +27,24 @@ from ._library import (
     to_bytes,
     to_plain,
 )
-from .objects import Collider, Drain, Emitter, Fluid, Mechanism, Object, Probe, SoftBody, Source
+from .objects import (
+    Collider,
+    Drain,
+    Emitter,
+    Fluid,
+    Force,
+    Joint,
+    Mechanism,
+    Object,
+    Probe,
+    RigidBody,
+    SoftBody,
+    Source,
+)
 from .params import Param, ParamSection, params
 from .pictures import Renderer, write_png
 from .queries import Found, Nearest, RayHit
-from .views import Mesh, Particles, Smoke, SoftMesh, take_mesh
+from .views import Mesh, Particles, RigidBodies, Smoke, SoftMesh, take_mesh
 from .world import Scene, World, WorldDef
 
 __all__ = [
@@ -42,9 +55,11 @@ __all__ = [
     "Error",
     "FileError",
     "Fluid",
+    "Force",
     "Found",
     "GoneError",
     "InputError",
+    "Joint",
     "Mechanism",
     "Mesh",
     "Nearest",
@@ -58,6 +73,8 @@ __all__ = [
     "Renderer",
     "Scene",
     "Smoke",
+    "RigidBodies",
+    "RigidBody",
     "SoftBody",
     "SoftMesh",
     "Source",

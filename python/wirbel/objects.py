@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What worlds hold: fluids, emitters, drains, colliders, mechanisms, soft bodies and sources."""
+"""What worlds hold: fluids, emitters, drains, colliders, mechanisms, soft and rigid bodies, joints, forces, sources."""
 from __future__ import annotations
 
 import ctypes
@@ -439,8 +439,109 @@ class Probe(Object):
         return {row.name.decode(): row.value for row in values.values[: values.count]}
 
 
+class RigidBody(Object):
+    """A solid that moves as a whole. Its name may be ""."""
+
+    _kind = "RigidBody"
+
+    @property
+    def motion(self) -> SimpleNamespace:
+        """Where its origin is and how it turns and moves: the fields of wbRigidMotion."""
+        motion = _api.wbRigidMotion()
+        self._call("GetMotion", motion)
+        return to_plain(motion)
+
+    @property
+    def mass(self) -> SimpleNamespace:
+        """The fields of wbRigidMass."""
+        return to_plain(self._call("GetMass"))
+
+    @property
+    def mesh(self) -> Mesh:
+        """Its surface in its own frame: the same for bodies of the same shape."""
+        mesh = self._call("GetMesh").contents
+        vertices = view_array(None, mesh.vertices, [mesh.vertexCount, 3], [3, 1])
+        triangles = view_array(None, mesh.indices, [mesh.triangleCount, 3], [3, 1])
+        return Mesh(vertices.copy(), triangles.copy())
+
+    @property
+    def is_awake(self) -> bool:
+        answer = ctypes.c_bool()
+        self._call("IsAwake", answer)
+        return answer.value
+
+    def set_pose(self, position: Vector, rotation: Vector = (0, 0, 0, 1)) -> None:
+        """Puts it there at once; rotation: a unit quaternion x, y, z, w."""
+        self._change("SetPose", to_vec3(position), (ctypes.c_float * 4)(*rotation))
+
+    def set_velocity(self, velocity: Vector) -> None:
+        """m/s, of its centre of mass."""
+        self._change("SetVelocity", to_vec3(velocity))
+
+    def set_spin(self, spin: Vector) -> None:
+        """rad/s, about the world's axes."""
+        self._change("SetSpin", to_vec3(spin))
+
+    def apply_force(self, force: Vector, point: Vector | None = None) -> None:
+        """N, over the next step, at a point of the world or at its centre of mass."""
+        if point is None:
+            self._change("ApplyForce", to_vec3(force))
+        else:
+            self._change("ApplyForceAt", to_vec3(force), to_vec3(point))
+
+    def apply_torque(self, torque: Vector) -> None:
+        """N m, over the next step."""
+        self._change("ApplyTorque", to_vec3(torque))
+
+    def apply_impulse(self, impulse: Vector, point: Vector | None = None) -> None:
+        """N s, at once, at a point of the world or at its centre of mass."""
+        if point is None:
+            self._change("ApplyImpulse", to_vec3(impulse))
+        else:
+            self._change("ApplyImpulseAt", to_vec3(impulse), to_vec3(point))
+
+    def wake(self) -> None:
+        """With what touches it."""
+        self._change("Wake")
+
+    def sleep(self) -> None:
+        """Until something touches or wakes it."""
+        self._change("Sleep")
+
+
+class Joint(Object):
+    """What ties two rigid bodies, or one to the world."""
+
+    _kind = "Joint"
+
+    @property
+    def reading(self) -> SimpleNamespace:
+        """As it is after the last step: the fields of wbJointReading."""
+        reading = _api.wbJointReading()
+        self._call("GetReading", reading)
+        return to_plain(reading)
+
+
+class Force(Object):
+    """What acts on rigid bodies."""
+
+    _kind = "Force"
+
+
 #: All kinds.
-KINDS: tuple[type[Object], ...] = (Fluid, Emitter, Drain, Collider, Mechanism, SoftBody, Source, Probe)
+KINDS: tuple[type[Object], ...] = (
+    Fluid,
+    Emitter,
+    Drain,
+    Collider,
+    Mechanism,
+    SoftBody,
+    Source,
+    Probe,
+    RigidBody,
+    Joint,
+    Force,
+)
 
 
 def list_fluid_solvers() -> list[str]:

@@ -9,13 +9,14 @@ from typing import Any, Callable, Collection
 
 from . import _api
 from ._library import InputError, lib, to_vec3
-from .objects import Collider, Fluid, Object, SoftBody, Vector
+from .objects import Collider, Fluid, Object, RigidBody, SoftBody, Vector
 
 #: what a query can look at: its bit, and the field of a wbQueryObject that has its id
 _KINDS: dict[type[Object], tuple[int, str]] = {
     Collider: (_api.CONSTANTS["wb_queryColliders"], "collider"),
     Fluid: (_api.CONSTANTS["wb_queryFluids"], "fluid"),
     SoftBody: (_api.CONSTANTS["wb_querySoftBodies"], "body"),
+    RigidBody: (_api.CONSTANTS["wb_queryRigidBodies"], "rigidBody"),
 }
 Kinds = Collection[type[Object]]
 ALL: Kinds = tuple(_KINDS)
@@ -23,10 +24,10 @@ ALL: Kinds = tuple(_KINDS)
 
 @dataclasses.dataclass(frozen=True)
 class Found:
-    """What a query found: a collider, or a particle of a fluid or soft body."""
+    """What a query found: a collider, a rigid body, or a particle of a fluid or soft body."""
 
     thing: Object
-    particle: int | None  #: its id; None: a collider
+    particle: int | None  #: its id; None: no particle
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +37,7 @@ class RayHit(Found):
     fraction: float  #: of the way from the ray's origin to its end, 0 to 1
     point: tuple[float, float, float]  #: m
     normal: tuple[float, float, float]  #: of length 1, outwards
-    triangle: int  #: of the collider's mesh; -1: a particle
+    triangle: int  #: of the collider's mesh; -1: no collider
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,7 +52,9 @@ class Nearest(Found):
 def _make_filter(kinds: Kinds, radius: float) -> Any:
     query = lib.wbDefaultQueryFilter()
     if not kinds or not set(kinds) <= set(_KINDS):
-        raise InputError("a query looks at some of wirbel.Collider, wirbel.Fluid and wirbel.SoftBody")
+        raise InputError(
+            "a query looks at some of wirbel.Collider, wirbel.Fluid, wirbel.SoftBody and wirbel.RigidBody"
+        )
     query.kinds = sum(_KINDS[kind][0] for kind in set(kinds))
     query.radius = radius
     return query
@@ -60,7 +63,10 @@ def _make_filter(kinds: Kinds, radius: float) -> Any:
 def _find(world: Any, found: Any) -> tuple[Object, int | None] | None:
     for kind, (bit, field) in _KINDS.items():
         if found.kind == bit:
-            return kind(world, getattr(found, field)), None if kind is Collider else found.particle
+            return (
+                kind(world, getattr(found, field)),
+                None if kind in (Collider, RigidBody) else found.particle,
+            )
     return None
 
 

@@ -224,6 +224,59 @@ def take_mesh(mesh: Any) -> Mesh:
         lib.wbFreeMesh(mesh)
 
 
+class RigidBodies(_View):
+    """All rigid bodies in the order of their numbers: places of their centres of mass and principal axes."""
+
+    def __init__(self, world: World, view: Any) -> None:
+        super().__init__(world)
+        self._view = view
+
+    def __len__(self) -> int:
+        return self._view.count
+
+    def _get(self, name: str) -> Any:
+        self._check()
+        return view_array(self._world._handle, getattr(self._view, name), [self._view.count], [1])
+
+    def _stack(self, names: Sequence[str]) -> np.ndarray:
+        return np.stack([self._get(name) for name in names], axis=1)
+
+    @property
+    def x(self) -> np.ndarray:
+        """m"""
+        return self._get("x")
+
+    @property
+    def y(self) -> np.ndarray:
+        """m"""
+        return self._get("y")
+
+    @property
+    def z(self) -> np.ndarray:
+        """m"""
+        return self._get("z")
+
+    @property
+    def positions(self) -> np.ndarray:
+        """m, (count, 3): a copy."""
+        return self._stack(["x", "y", "z"])
+
+    @property
+    def rotations(self) -> np.ndarray:
+        """Unit quaternions x, y, z, w, (count, 4): a copy."""
+        return self._stack(["qx", "qy", "qz", "qw"])
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """m/s, (count, 3): a copy."""
+        return self._stack(["vx", "vy", "vz"])
+
+    @property
+    def spins(self) -> np.ndarray:
+        """rad/s, (count, 3): a copy."""
+        return self._stack(["wx", "wy", "wz"])
+
+
 class SoftMesh(_View):
     """What holds a soft body together and how it can be drawn. Particles are counted over all soft bodies of
     the world: less `first_particle` they are places in the body's particles."""

@@ -17,9 +17,12 @@ from .objects import (
     Drain,
     Emitter,
     Fluid,
+    Force,
+    Joint,
     Mechanism,
     Object,
     Probe,
+    RigidBody,
     SoftBody,
     Source,
     Vector,
@@ -28,7 +31,7 @@ from .objects import (
 )
 from .params import ParamSection, find_kind, find_table, parse_value
 from .queries import Queries
-from .views import Mesh, Smoke
+from .views import Mesh, RigidBodies, Smoke
 
 _TEXT_SIZE = 1024
 _SIDES = ("left", "right", "bottom", "top", "back", "front")
@@ -366,6 +369,25 @@ class World(Queries):
         return SoftBody._list(self)
 
     @property
+    def rigid_bodies(self) -> list[RigidBody]:
+        return RigidBody._list(self)
+
+    @property
+    def joints(self) -> list[Joint]:
+        return Joint._list(self)
+
+    @property
+    def forces(self) -> list[Force]:
+        return Force._list(self)
+
+    @property
+    def bodies(self) -> RigidBodies:
+        """Poses and velocities of all rigid bodies as arrays; valid until the world changes or steps."""
+        view = _api.wbRigidView()
+        lib.wbWorld_GetRigidView(self._pointer, view)
+        return RigidBodies(self, view)
+
+    @property
     def sources(self) -> list[Source]:
         return Source._list(self)
 
@@ -433,6 +455,37 @@ class World(Queries):
             *[to_int(pin, "pin") for pin in pins]
         ), len(pins)
         return SoftBody._create(self, definition)
+
+    def create_rigid_body(
+        self, name: str = "", mesh: Mesh | None = None, points: Sequence[Vector] = (), **params: Any
+    ) -> RigidBody:
+        """`mesh`: of that shape; `points`: of hulls and polygons. Parameters: wirbel.params("rigidBody")."""
+        definition = RigidBody._define(name, params)
+        definition.mesh = point_to_mesh(mesh)
+        definition.points, definition.pointCount = (_api.wbVec3 * len(points))(*map(to_vec3, points)), len(
+            points
+        )
+        return RigidBody._create(self, definition)
+
+    def create_joint(
+        self, kind: str, first: RigidBody, second: RigidBody | None = None, name: str = "", **params: Any
+    ) -> Joint:
+        """`second` None: the world. Parameters: wirbel.params("joint")."""
+        definition = Joint._define(name, {"kind": kind, **params})
+        definition.first = first._id_in(self)
+        if second is not None:
+            definition.second = second._id_in(self)
+        return Joint._create(self, definition)
+
+    def create_force(
+        self, kind: str, bodies: Sequence[RigidBody] | None = None, name: str = "", **params: Any
+    ) -> Force:
+        """`bodies` None: all of them. Parameters: wirbel.params("force")."""
+        definition = Force._define(name, {"kind": kind, **params})
+        ids = [body._id_in(self) for body in bodies or ()]
+        definition.bodies, definition.bodyCount = (_api.wbRigidBodyId * len(ids))(*ids), len(ids)
+        definition.isOnAll = bodies is None
+        return Force._create(self, definition)
 
     def create_source(self, name: str, mesh: Mesh | None = None, **params: Any) -> Source:
         """Parameters: wirbel.params("source")."""

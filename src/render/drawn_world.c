@@ -25,6 +25,26 @@ static int placeColliders(wbRenderBody *bodies, const wbWorld *world) {
     return count;
 }
 
+// Behind `count` others; gives how many there are then. Bodies without a surface, such as planes, are not seen.
+static wbStatus placeRigidBodies(wbRenderBody *bodies, int *count, wbWorld *world) {
+    const uint64_t kind = UINT64_C(3) << 62; // keys that nothing else has
+    for (int i = 0; i < wbWorld_GetRigidBodyCount(world); i++) {
+        const wbRigidBodyId id = wbWorld_GetRigidBody(world, i);
+        const wbRigidBodyParams *params = wbRigidBody_GetParams(world, id);
+        wbRigidMotion motion;
+        WB_TRY(wbRigidBody_GetMotion(world, id, &motion));
+        if (!params->on) continue;
+        wbRenderBody *body = &bodies[(*count)++];
+        *body = (wbRenderBody){.mesh = wbRigidBody_GetMesh(world, id),
+                               .key = kind | wbRigidBody_GetMeshKey(world, id),
+                               .position = {motion.position.x, motion.position.y, motion.position.z},
+                               .colour = {params->colour.x, params->colour.y, params->colour.z},
+                               .opacity = 1};
+        memcpy(body->rotation, motion.rotation, sizeof body->rotation);
+    }
+    return wb_okStatus;
+}
+
 // m; where nothing says it, by the room that each particle has, or each link
 static float chooseRadius(const wbWorld *world, wbSoftBodyId id, const wbRenderSoft *soft) {
     const wbSoftBodyParams *p = wbSoftBody_GetParams(world, id);
@@ -94,25 +114,26 @@ static Grain findGrain(const wbWorld *world) {
     return grain;
 }
 
-static wbStatus reserve(wbDrawnWorld *drawn, int fluids, int colliders, int softs) {
+static wbStatus reserve(wbDrawnWorld *drawn, int fluids, int bodies, int softs) {
     drawn->views.elementSize = sizeof(wbView);
     drawn->bodies.elementSize = sizeof(wbRenderBody);
     drawn->softs.elementSize = sizeof(wbRenderSoft);
     bool hasRoom = wbArray_Reserve(NULL, &drawn->views, fluids) &&
-                   wbArray_Reserve(NULL, &drawn->bodies, colliders) &&
+                   wbArray_Reserve(NULL, &drawn->bodies, bodies) &&
                    wbArray_Reserve(NULL, &drawn->softs, softs);
     return hasRoom ? wb_okStatus
-                   : wbMemoryError(NULL, "pictures of %d objects need", fluids + colliders + softs);
+                   : wbMemoryError(NULL, "pictures of %d objects need", fluids + bodies + softs);
 }
 
 wbStatus wbDrawnWorld_Gather(wbDrawnWorld *drawn, wbWorld *world, wbRenderScene *scene) {
     const Grain grain = findGrain(world);
-    const int fluids = wbWorld_GetFluidCount(world), colliders = wbWorld_GetColliderCount(world),
-              softs = wbWorld_GetSoftBodyCount(world);
-    WB_TRY(reserve(drawn, fluids, colliders, softs));
+    const int fluids = wbWorld_GetFluidCount(world), softs = wbWorld_GetSoftBodyCount(world),
+              rigids = wbWorld_GetRigidBodyCount(world);
+    WB_TRY(reserve(drawn, fluids, wbWorld_GetColliderCount(world) + rigids, softs));
     wbView *views = drawn->views.data;
     for (int i = 0; i < fluids; i++) WB_TRY(wbFluid_GetView(world, wbWorld_GetFluid(world, i), &views[i]));
-    const int bodies = placeColliders(drawn->bodies.data, world);
+    int bodies = placeColliders(drawn->bodies.data, world);
+    WB_TRY(placeRigidBodies(drawn->bodies.data, &bodies, world));
     WB_TRY(placeSofts(drawn->softs.data, softs, world));
     WB_TRY(wbWorld_GetSmokeView(world, &drawn->air));
     drawn->domain = wbWorld_GetDomain(world);
@@ -122,6 +143,7 @@ wbStatus wbDrawnWorld_Gather(wbDrawnWorld *drawn, wbWorld *world, wbRenderScene 
                              .bodyCount = bodies,
                              .softs = drawn->softs.data,
                              .softCount = softs,
+                             .isDry = fluids == 0 && softs + rigids > 0,
                              .smoke = &drawn->air,
                              .domain = &drawn->domain,
                              .dimensions = wbWorld_GetWorldParams(world)->dimensions,

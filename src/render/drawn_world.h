@@ -7,7 +7,7 @@
 
 typedef struct wbDrawnWorld {
     wbArray views;  ///< one per fluid
-    wbArray bodies; ///< one per collider that is on
+    wbArray bodies; ///< one per collider and rigid body that is on
     wbArray softs;  ///< one per soft body
     wbSmokeView air;
     wbDomainDef domain;

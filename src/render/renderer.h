@@ -37,6 +37,7 @@ typedef struct wbRenderScene {
     int bodyCount;
     const wbRenderSoft *softs;
     int softCount;
+    bool isDry;               ///< soft or rigid bodies without fluids
     const wbSmokeView *smoke; ///< NULL, or 0 cells: none
     const wbDomainDef *domain;
     int dimensions;
@@ -51,13 +52,12 @@ typedef struct wbRenderScene {
 
 /// Whether there is water drawn as a smooth surface. In 2D it is always spheres.
 static inline bool wbRenderScene_HasSurface(const wbRenderScene *scene) {
-    bool isSoftOnly = scene->viewCount == 0 && scene->softCount > 0;
-    return scene->dimensions == 3 && scene->output.water == wb_waterSurface && !isSoftOnly;
+    return scene->dimensions == 3 && scene->output.water == wb_waterSurface && !scene->isDry;
 }
 
 /// What its colour shows; wb_colourAuto: nothing, it is clear.
 static inline wbColour wbRenderScene_GetColour(const wbRenderScene *scene) {
-    if (scene->viewCount == 0 && scene->softCount > 0) return wb_colourAuto;
+    if (scene->isDry) return wb_colourAuto;
     if (scene->output.colour != wb_colourAuto || wbRenderScene_HasSurface(scene)) return scene->output.colour;
     return wb_colourSpeed;
 }

@@ -48,6 +48,27 @@
     V(position, 0, 0, 0, -1e9f, 1e9f, "m", 0, "where it starts")                                             \
     V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 0, "at the start")
 
+#define WB_PART_FIELDS(F, A, I, B, E, V, S)                                                                  \
+    E(shape, wbRigidShape, wb_rigidBox, "box|sphere|capsule|cylinder|plane|hull|mesh|heights|polygon|compound", 0, \
+      "box, sphere, capsule, cylinder, hull or polygon")                                                     \
+    V(position, 0, 0, 0, -1e6f, 1e6f, "m", 0, "of its origin, in the body's frame")                          \
+    V(rotation, 0, 0, 0, -1e6f, 1e6f, "deg", 0, "about x, then y, then z; in 2D about z only")               \
+    V(size, 1, 1, 1, 1e-4f, 1e4f, "m", 0, "box: edges")                                                      \
+    F(radius, 0.5f, 1e-4f, 1e4f, "m", 0, "sphere, capsule, cylinder")                                        \
+    F(height, 1, 1e-4f, 1e4f, "m", 0, "cylinder: along y; capsule: of its middle part, along y")
+
+#define WB_COPIES_FIELDS(F, A, I, B, E, V, S)                                                                \
+    V(counts, 1, 1, 1, 1, 1e6f, "", 0, "along x, y, z; position is the middle of the lowest layer")          \
+    V(spacing, 1, 1, 1, -1e6f, 1e6f, "m", 0, "from one to the next")                                         \
+    F(shift, 0, -1e6f, 1e6f, "m", 0,                                                                         \
+      "of layers: to the right and to the left in turn, every two of them also to the front and to the back") \
+    F(jitter, 0, 0, 1e6f, "m", 0, "random shift of each coordinate, at most")                                \
+    I(most, 0, 0, 16777216, "", 0, "no more than so many, layer by layer; 0: all")                           \
+    I(every, 1, 1, 16777216, "", 0, "only every so many-th place of the lattice")                            \
+    I(first, 0, 0, 16777216, "", 0, "the first of those places")                                             \
+    E(turn, wbCopyTurn, wb_turnNone, "none|random", 0, "none: as rotation says; random: any way, by world.seed") \
+    I(tints, 6, 1, 6, "", 0, "colours that they have at random; 1: the body's own")
+
 #define WB_SCRIPT_FIELDS(F, A, I, B, E, V, S)                                                                \
     F(at, 0, 0, 1e9f, "s", 0, "simulated time from which the value holds")
 
@@ -99,6 +120,18 @@ static const wbParamTable particleTable =
     WB_PARAM_TABLE("particle", "a single particle", wbSceneParticle, particleRows);
 #undef WB_PARAM_STRUCT
 
+#define WB_PARAM_STRUCT wbRigidPartDef
+static const wbParam partRows[] = {WB_PARAM_ROWS(WB_PART_FIELDS)};
+static const wbParamTable partTable =
+    WB_PARAM_TABLE("part", "a convex part of a compound", wbRigidPartDef, partRows);
+#undef WB_PARAM_STRUCT
+
+#define WB_PARAM_STRUCT wbSceneCopies
+static const wbParam copiesRows[] = {WB_PARAM_ROWS(WB_COPIES_FIELDS)};
+static const wbParamTable copiesTable =
+    WB_PARAM_TABLE("copies", "a lattice of bodies that are alike", wbSceneCopies, copiesRows);
+#undef WB_PARAM_STRUCT
+
 #define WB_PARAM_STRUCT wbSceneMoment
 static const wbParam scriptRows[] = {WB_PARAM_ROWS(WB_SCRIPT_FIELDS)};
 static const wbParamTable scriptTable =
@@ -133,6 +166,8 @@ const wbForm wb_ballForm = {&ballTable, NULL, NAMES("position", "radius"), false
 const wbForm wb_fillMeshForm = {&fillMeshTable, NAMES("mesh"), NAMES("mesh"), false};
 const wbForm wb_randomForm = {&randomTable, NULL, NAMES("min", "max", "count"), false};
 const wbForm wb_particleForm = {&particleTable, NULL, NAMES("position"), false};
+const wbForm wb_partForm = {&partTable, NAMES("points"), NULL, true};
+const wbForm wb_copiesForm = {&copiesTable, NULL, NAMES("counts", "spacing"), false};
 const wbForm wb_scriptForm = {&scriptTable, NAMES("set", "value"), NAMES("at", "set", "value"), false};
 
 const wbForm wb_cameraKeyForm = {&cameraKeyTable, NULL, NAMES("at", "position", "target"), true};
@@ -179,6 +214,24 @@ wbForm wbMakeSoftBodyForm(void) {
     return (wbForm){wbGetObjectParams("softBody"), others, required, false};
 }
 
+// In 2D a turn is about z, and a vector may say so.
+wbForm wbMakeRigidBodyForm(void) {
+    static const char *const others[] = {"name", "mesh", "points", "heights", "parts", "copies", NULL};
+    return (wbForm){wbGetObjectParams("rigidBody"), others, NULL, true};
+}
+
+wbForm wbMakeJointForm(void) {
+    static const char *const others[] = {"name", "bodies", NULL}, *const required[] = {"kind", "bodies",
+                                                                                       NULL};
+    return (wbForm){wbGetObjectParams("joint"), others, required, true};
+}
+
+wbForm wbMakeForceForm(void) {
+    static const char *const others[] = {"name", "bodies", NULL}, *const required[] = {"kind", "bodies",
+                                                                                       NULL};
+    return (wbForm){wbGetObjectParams("force"), others, required, true};
+}
+
 wbForm wbMakeSourceForm(void) {
     static const char *const others[] = {"name", "mesh", NULL}, *const required[] = {"name", NULL};
     return (wbForm){wbGetObjectParams("source"), others, required, false};
@@ -199,8 +252,9 @@ const wbParamTable *wbGetSceneParamTables(int *count) {
 
 int wbListSceneKeys(const char *keys[WB_MAX_SCENE_KEYS]) {
     static const char *const others[] = {
-        "$schema",   "title",      "description", "world",   "domain", "fluids", "emitters", "drains",
-        "colliders", "mechanisms", "softBodies",  "sources", "probes", "script", "camera",   "output"};
+        "$schema", "title",     "description", "world",      "domain",      "fluids", "emitters",
+        "drains",  "colliders", "mechanisms",  "softBodies", "rigidBodies", "joints", "forces",
+        "sources", "probes",    "script",      "camera",     "output"};
     enum { OTHER_COUNT = sizeof others / sizeof others[0] };
     int count;
     const wbSolverInfo *const *solvers = wbGetSolvers(&count);

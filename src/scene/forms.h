@@ -16,6 +16,18 @@ typedef struct wbSceneParticle {
     wbVec3 position, velocity;
 } wbSceneParticle;
 
+/// How copies of a rigid body are turned.
+typedef enum wbCopyTurn { wb_turnNone, wb_turnRandom } wbCopyTurn;
+
+/// {"counts", "spacing", …}: a lattice of bodies; its lowest layer has its middle where the body is put.
+typedef struct wbSceneCopies {
+    wbVec3 counts, spacing;
+    float shift, jitter; ///< m
+    int most, every, first;
+    wbCopyTurn turn;
+    int tints;
+} wbSceneCopies;
+
 /// {"at", "set", "value"}; the latter two are read by code of their own.
 typedef struct wbSceneMoment {
     float at;
@@ -35,6 +47,8 @@ extern const wbForm wb_ballForm;      ///< wbBallDef
 extern const wbForm wb_fillMeshForm;  ///< wbFillMeshDef
 extern const wbForm wb_randomForm;    ///< wbRandomDef
 extern const wbForm wb_particleForm;  ///< wbSceneParticle
+extern const wbForm wb_partForm;      ///< wbRigidPartDef
+extern const wbForm wb_copiesForm;    ///< wbSceneCopies
 extern const wbForm wb_scriptForm;    ///< wbSceneMoment
 extern const wbForm wb_cameraKeyForm; ///< wbCameraKey
 
@@ -50,6 +64,9 @@ wbForm wbMakeDrainForm(void);     ///< wbDrainParams
 wbForm wbMakeColliderForm(void);  ///< wbColliderParams
 wbForm wbMakeMechanismForm(void); ///< wbMechanismParams
 wbForm wbMakeSoftBodyForm(void);  ///< wbSoftBodyParams
+wbForm wbMakeRigidBodyForm(void); ///< wbRigidBodyParams
+wbForm wbMakeJointForm(void);     ///< wbJointParams
+wbForm wbMakeForceForm(void);     ///< wbForceParams
 wbForm wbMakeSourceForm(void);    ///< wbSourceParams
 wbForm wbMakeProbeForm(void);     ///< wbProbeParams
 

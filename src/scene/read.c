@@ -99,6 +99,9 @@ static wbStatus readSections(const wbReader *reader, const json_t *root) {
     WB_TRY(readSection(reader, root, "colliders", wbReadColliders));
     WB_TRY(readSection(reader, root, "mechanisms", wbReadMechanisms));
     WB_TRY(readSection(reader, root, "softBodies", wbReadSoftBodies));
+    WB_TRY(readSection(reader, root, "rigidBodies", wbReadRigidBodies));
+    WB_TRY(readSection(reader, root, "joints", wbReadJoints));
+    WB_TRY(readSection(reader, root, "forces", wbReadForces));
     WB_TRY(readSection(reader, root, "sources", wbReadSources));
     WB_TRY(readSection(reader, root, "probes", wbReadProbes));
     return readSection(reader, root, "script", wbReadScript);
@@ -127,6 +130,9 @@ static wbStatus createScene(const char *path, wbScene **result) {
     scene->colliders.elementSize = sizeof(wbSceneCollider);
     scene->mechanisms.elementSize = sizeof(wbSceneMechanism);
     scene->softBodies.elementSize = sizeof(wbSceneSoftBody);
+    scene->rigidBodies.elementSize = sizeof(wbSceneRigidBody);
+    scene->joints.elementSize = sizeof(wbSceneJoint);
+    scene->forces.elementSize = sizeof(wbSceneForce);
     scene->sources.elementSize = sizeof(wbSceneSource);
     scene->probes.elementSize = sizeof(wbSceneProbe);
     scene->script.elementSize = sizeof(wbScriptEntry);

@@ -30,6 +30,9 @@ wbStatus wbCheckKeys(const wbReader *reader, const json_t *object, const wbPath 
 /// The "name" of an object, which no section and no other object has.
 wbStatus wbReadName(const wbReader *reader, const json_t *object, const wbPath *path, char *target);
 
+/// The same where it may be left out: "" then.
+wbStatus wbReadOptionalName(const wbReader *reader, const json_t *object, const wbPath *path, char *target);
+
 /// An optional key that names another object: "" without it.
 wbStatus wbReadReference(const wbReader *reader, const json_t *object, const wbPath *path, const char *key,
                          char target[WB_NAME_SIZE]);
@@ -51,6 +54,9 @@ wbStatus wbReadMeshKey(const wbReader *reader, const json_t *value, const wbPath
 wbStatus wbReadCollider(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadMechanism(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSoftBody(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadRigidBody(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadJoint(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadForce(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadAirSource(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadProbe(const wbReader *reader, const json_t *value, const wbPath *path);
 
@@ -62,6 +68,9 @@ wbStatus wbReadDrains(const wbReader *reader, const json_t *value, const wbPath 
 wbStatus wbReadColliders(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadMechanisms(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSoftBodies(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadRigidBodies(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadJoints(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadForces(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSources(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadCamera(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadProbes(const wbReader *reader, const json_t *value, const wbPath *path);

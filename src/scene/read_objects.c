@@ -49,6 +49,11 @@ wbStatus wbReadName(const wbReader *reader, const json_t *object, const wbPath *
     return wb_okStatus;
 }
 
+wbStatus wbReadOptionalName(const wbReader *reader, const json_t *object, const wbPath *path, char *target) {
+    target[0] = 0;
+    return json_object_get(object, "name") ? wbReadName(reader, object, path, target) : wb_okStatus;
+}
+
 wbStatus wbReadReference(const wbReader *reader, const json_t *object, const wbPath *path, const char *key,
                          char target[WB_NAME_SIZE]) {
     wbPath keyPath = {path, key, 0};
@@ -191,6 +196,18 @@ wbStatus wbReadMechanisms(const wbReader *reader, const json_t *value, const wbP
 
 wbStatus wbReadSoftBodies(const wbReader *reader, const json_t *value, const wbPath *path) {
     return readAll(reader, value, path, "softBody", wbReadSoftBody);
+}
+
+wbStatus wbReadRigidBodies(const wbReader *reader, const json_t *value, const wbPath *path) {
+    return readAll(reader, value, path, "rigidBody", wbReadRigidBody);
+}
+
+wbStatus wbReadJoints(const wbReader *reader, const json_t *value, const wbPath *path) {
+    return readAll(reader, value, path, "joint", wbReadJoint);
+}
+
+wbStatus wbReadForces(const wbReader *reader, const json_t *value, const wbPath *path) {
+    return readAll(reader, value, path, "force", wbReadForce);
 }
 
 wbStatus wbReadSources(const wbReader *reader, const json_t *value, const wbPath *path) {

@@ -73,6 +73,11 @@ void wbDestroyScene(wbScene *scene) {
         wbFreeMesh(&wbScene_GetSoftBody(scene, i)->mesh);
     }
     wbArray_Free(NULL, &scene->softBodies);
+    for (int i = 0; i < scene->rigidBodyCount; i++) wbFreeSceneRigidBody(wbScene_GetRigidBody(scene, i));
+    wbArray_Free(NULL, &scene->rigidBodies);
+    for (int i = 0; i < scene->forceCount; i++) wbArray_Free(NULL, &wbScene_GetForce(scene, i)->bodies);
+    wbArray_Free(NULL, &scene->joints);
+    wbArray_Free(NULL, &scene->forces);
     for (int i = 0; i < scene->sourceCount; i++) wbFreeMesh(&wbScene_GetSource(scene, i)->mesh);
     wbArray_Free(NULL, &scene->sources);
     wbArray_Free(NULL, &scene->probes);
@@ -100,6 +105,9 @@ static const List lists[] = {
     WB_LIST_OF("softBody", softBodies, softBodyCount, wbSceneSoftBody, params),
     WB_LIST_OF("source", sources, sourceCount, wbSceneSource, params),
     WB_LIST_OF("probe", probes, probeCount, wbSceneProbe, params),
+    WB_LIST_OF("rigidBody", rigidBodies, rigidBodyCount, wbSceneRigidBody, params),
+    WB_LIST_OF("joint", joints, jointCount, wbSceneJoint, params),
+    WB_LIST_OF("force", forces, forceCount, wbSceneForce, params),
 };
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
 
@@ -423,6 +431,9 @@ static wbStatus addAll(const wbScene *scene, const char *list, int count, AddFn 
 static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
     WB_TRY(addAll(scene, "fluids", scene->fluidCount, addFluid, world));
     WB_TRY(addAll(scene, "softBodies", scene->softBodyCount, addSoftBody, world));
+    WB_TRY(addAll(scene, "rigidBodies", scene->rigidBodyCount, wbScene_AddRigidBody, world));
+    WB_TRY(addAll(scene, "joints", scene->jointCount, wbScene_AddJoint, world));
+    WB_TRY(addAll(scene, "forces", scene->forceCount, wbScene_AddForce, world));
     WB_TRY(addAll(scene, "colliders", scene->colliderCount, addCollider, world));
     WB_TRY(addAll(scene, "mechanisms", scene->mechanismCount, addMechanism, world));
     WB_TRY(wbCheckParticleCount(wbScene_GetParticleCount(scene)));
@@ -470,7 +481,7 @@ static wbStatus compareFluids(const wbScene *scene, const wbWorld *world) {
     return wb_okStatus;
 }
 
-// Objects beside fluids, kind by kind in the order of `lists`.
+// Objects beside fluids whose names are theirs alone, kind by kind in the order of `lists`.
 static const char *getEmitterName(const wbWorld *world, int i) {
     return wbEmitter_GetName(world, wbWorld_GetEmitter(world, i));
 }
@@ -507,7 +518,8 @@ static wbStatus compareObjects(const wbScene *scene, const wbWorld *world) {
               scenes[] = {scene->emitterCount,   scene->drainCount,    scene->colliderCount,
                           scene->mechanismCount, scene->softBodyCount, scene->sourceCount,
                           scene->probeCount};
-    for (int kind = 0, first = scene->fluidCount; kind < LIST_COUNT - 1; first += scenes[kind++]) {
+    const int kindCount = (int)(sizeof scenes / sizeof scenes[0]);
+    for (int kind = 0, first = scene->fluidCount; kind < kindCount; first += scenes[kind++]) {
         if (its[kind] != scenes[kind])
             return wbError(wb_errorInput, "it has %d %ss, the scene has %d", its[kind], lists[kind + 1].kind,
                            scenes[kind]);
@@ -548,6 +560,7 @@ wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world) {
     WB_TRY(wbScene_CompareSolvers(scene, world));
     WB_TRY(compareFluids(scene, world));
     WB_TRY(compareObjects(scene, world));
+    WB_TRY(wbScene_CompareRigidBodies(scene, world));
     bool areSoftAlone = scene->softBodyCount > 0 && scene->fluidCount == 0 && !wbAsksForSolver(&scene->def);
     bool mayMove = areSoftAlone || scene->isDomainSet || wbScene_IsScripted(scene, "domain");
     const wbDomainDef domain = wbWorld_GetDomain(world);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/array.h"
+#include "scene/forms.h"
 #include "scene/source.h"
 #include "wirbel/scene.h"
 
@@ -60,6 +61,40 @@ typedef struct wbSceneSoftBody {
     wbMesh mesh; ///< of a file
 } wbSceneSoftBody;
 
+typedef struct wbScenePart {
+    wbRigidPartDef def;
+    wbArray points; ///< wbVec3
+    int pointCount;
+} wbScenePart;
+
+typedef struct wbSceneRigidBody {
+    char name[WB_NAME_SIZE]; ///< "": none; of copies: before their numbers
+    wbRigidBodyParams params;
+    wbMesh mesh;             ///< of a file
+    wbArray points, heights; ///< wbVec3, float
+    int pointCount, heightCount, heightCounts[2];
+    wbArray parts; ///< wbScenePart
+    int partCount;
+    wbSceneCopies copies;
+    bool hasCopies;
+} wbSceneRigidBody;
+
+/// Bodies by their numbers in the world, which follow from the order of the scene's.
+typedef struct wbSceneJoint {
+    char name[WB_NAME_SIZE]; ///< "": none; of a chain: before their numbers
+    wbJointParams params;
+    int bodies[2];  ///< -1: the world
+    int chainCount; ///< a chain: of so many bodies, from the first on; 0: none
+} wbSceneJoint;
+
+typedef struct wbSceneForce {
+    char name[WB_NAME_SIZE];
+    wbForceParams params;
+    wbArray bodies; ///< int
+    int bodyCount;
+    bool isOnAll;
+} wbSceneForce;
+
 typedef struct wbSceneSource {
     char name[WB_NAME_SIZE];
     wbSourceParams params;
@@ -97,6 +132,10 @@ struct wbScene {
     int colliderCount, mechanismCount;
     wbArray softBodies; ///< wbSceneSoftBody
     int softBodyCount;
+    wbArray rigidBodies; ///< wbSceneRigidBody
+    int rigidBodyCount;
+    wbArray joints, forces; ///< wbSceneJoint, wbSceneForce
+    int jointCount, forceCount;
     wbArray sources; ///< wbSceneSource
     int sourceCount;
     wbArray probes; ///< wbSceneProbe
@@ -128,6 +167,17 @@ static inline wbSceneSoftBody *wbScene_GetSoftBody(const wbScene *scene, int ind
     return (wbSceneSoftBody *)scene->softBodies.data + index;
 }
 
+static inline wbSceneRigidBody *wbScene_GetRigidBody(const wbScene *scene, int index) {
+    return (wbSceneRigidBody *)scene->rigidBodies.data + index;
+}
+
+static inline wbSceneJoint *wbScene_GetJoint(const wbScene *scene, int index) {
+    return (wbSceneJoint *)scene->joints.data + index;
+}
+static inline wbSceneForce *wbScene_GetForce(const wbScene *scene, int index) {
+    return (wbSceneForce *)scene->forces.data + index;
+}
+
 static inline wbSceneSource *wbScene_GetSource(const wbScene *scene, int index) {
     return (wbSceneSource *)scene->sources.data + index;
 }
@@ -135,6 +185,16 @@ static inline wbSceneSource *wbScene_GetSource(const wbScene *scene, int index) 
 static inline wbSceneProbe *wbScene_GetProbe(const wbScene *scene, int index) {
     return (wbSceneProbe *)scene->probes.data + index;
 }
+
+/// How many bodies a body of the scene is, with its copies.
+double wbCountCopies(const wbSceneRigidBody *body);
+wbStatus wbScene_AddRigidBody(const wbScene *scene, int index, wbWorld *world);
+wbStatus wbScene_CompareRigidBodies(const wbScene *scene, const wbWorld *world);
+wbStatus wbScene_AddJoint(const wbScene *scene, int index, wbWorld *world);
+wbStatus wbScene_AddForce(const wbScene *scene, int index, wbWorld *world);
+/// The bodies that a name of the scene means, by their numbers in the world: one, or all copies; false: there is none.
+bool wbScene_FindBodies(const wbScene *scene, const char *name, int *first, int *count);
+void wbFreeSceneRigidBody(wbSceneRigidBody *body);
 
 /// The names of all objects, one by one: NULL behind the last.
 const char *wbScene_GetObjectName(const wbScene *scene, int index);

@@ -177,6 +177,43 @@ static json_t *makeSoftBody(void) {
                                        makeString("a mesh beside the scene: OBJ, STL or PLY"), "pins", pins));
 }
 
+static json_t *makePoints(const char *description) {
+    json_t *points = makeArrayOf(makeArrayOf(json_pack("{s:s}", "type", "number")));
+    json_object_set_new(points, "description", json_string(description));
+    return points;
+}
+
+static json_t *makeRigidBody(void) {
+    wbForm form = wbMakeRigidBodyForm();
+    json_t *parts = makeArrayOf(
+        makeObject(&wb_partForm, json_pack("{s:o}", "points", makePoints("hull, polygon: corners"))));
+    json_object_set_new(parts, "description", json_string("compound: what it is made of"));
+    return makeObject(&form, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", makeName(), "mesh",
+                                       makeString("mesh, hull: a file beside the scene, OBJ, STL or PLY"),
+                                       "points", makePoints("hull, polygon: corners"), "heights",
+                                       makePoints("heights: rows along x, one behind the other along z"),
+                                       "parts", parts, "copies", makeObject(&wb_copiesForm, NULL)));
+}
+
+static json_t *makeJoint(void) {
+    wbForm form = wbMakeJointForm();
+    json_t *pair = json_pack("{s:s, s:{s:[s, s]}}", "type", "array", "items", "type", "string", "null");
+    json_t *bodies = json_pack("{s:s, s:[o, {s:s}]}", "description",
+                               "two names, one of which may be null: the world; or the name of a body with "
+                               "copies: a chain, with anchors halfway",
+                               "anyOf", pair, "type", "string");
+    return makeObject(&form, json_pack("{s:o, s:o}", "name", makeName(), "bodies", bodies));
+}
+
+static json_t *makeForce(void) {
+    wbForm form = wbMakeForceForm();
+    json_t *bodies = json_pack("{s:s, s:[{s:s, s:{s:s}}, {s:s}]}", "description",
+                               "names, in pairs where it ties bodies; a name of copies is all of "
+                               "them; or \"all\"",
+                               "anyOf", "type", "array", "items", "type", "string", "type", "string");
+    return makeObject(&form, json_pack("{s:o, s:o}", "name", makeName(), "bodies", bodies));
+}
+
 static json_t *makeSource(void) {
     wbForm form = wbMakeSourceForm();
     return makeObject(&form, json_pack("{s:o, s:o}", "name", makeName(), "mesh",
@@ -241,6 +278,9 @@ static json_t *makeScene(void) {
     json_object_set_new(properties, "colliders", makeArrayOf(makeCollider()));
     json_object_set_new(properties, "mechanisms", makeArrayOf(makeMechanism()));
     json_object_set_new(properties, "softBodies", makeArrayOf(makeSoftBody()));
+    json_object_set_new(properties, "rigidBodies", makeArrayOf(makeRigidBody()));
+    json_object_set_new(properties, "joints", makeArrayOf(makeJoint()));
+    json_object_set_new(properties, "forces", makeArrayOf(makeForce()));
     json_object_set_new(properties, "sources", makeArrayOf(makeSource()));
     json_object_set_new(properties, "probes", makeArrayOf(makeProbe()));
     json_object_set_new(properties, "script", makeArrayOf(makeScriptEntry()));

@@ -113,9 +113,11 @@ static wbStatus findParam(const wbScene *scene, const char *key, wbScriptTarget 
     target->table = wbScene_FindSection(scene, target->owner, &target->section);
     if (!target->table) target->table = wbScene_FindObject(scene, target->owner, &target->section);
     if (!target->table) return failUnknownSection(scene, wbMakeExcerpt(target->owner).text);
-    target->depthAllowed = !isInWorld(target) || target->table == wbGetObjectParams("collider") ||
-                           target->table == wbGetObjectParams("mechanism") ||
-                           target->table == wbGetObjectParams("probe");
+    target->depthAllowed =
+        !isInWorld(target) || target->table == wbGetObjectParams("collider") ||
+        target->table == wbGetObjectParams("mechanism") || target->table == wbGetObjectParams("probe") ||
+        target->table == wbGetObjectParams("rigidBody") || target->table == wbGetObjectParams("joint") ||
+        target->table == wbGetObjectParams("force");
     target->param = wbFindParam(target->table, point + 1);
     if (target->param) return wb_okStatus;
     const char *renamed = wbFindRenamed(key), *nearest = wbNearestParam(target->table, point + 1);

@@ -88,7 +88,7 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
 }
 
 const wbObjectKind wb_sourceKind = {
-    &wb_sourceTable, "source", offsetof(wbWorld, sourceIds), getName, getParams, setParams, NULL};
+    &wb_sourceTable, "source", offsetof(wbWorld, sourceIds), getName, getParams, setParams, NULL, NULL};
 
 static void dropCells(wbWorld *world, wbAirSource *source) {
     if (source->cells) wbFree(world->memory, source->cells, wbGetAir(world)->cellCount);

@@ -97,6 +97,7 @@ static void setDevice(wbSolver *solver, void *device) {
 
 wbStatus wbSolver_OpenDevice(wbSolver *solver) {
     void *device;
+    if (!solver->kind->device) return wb_okStatus;
     WB_TRY(solver->kind->device->create(solver, solver->world->gpu, &device));
     setDevice(solver, device);
     return wb_okStatus;
@@ -139,7 +140,8 @@ static wbStatus openDevice(wbWorld *world, int device) {
     wbStatus status = wb_okStatus;
     for (int s = 0; s < WB_SOLVER_COUNT && wbIsOk(status); s++) {
         const wbSolver *solver = &world->solvers[s];
-        if (solver->self) status = solver->kind->device->create(solver, gpu, &devices[s]);
+        if (solver->self && solver->kind->device)
+            status = solver->kind->device->create(solver, gpu, &devices[s]);
     }
     if (!wbIsOk(status)) {
         for (int s = 0; s < WB_SOLVER_COUNT; s++)

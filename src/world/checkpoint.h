@@ -16,7 +16,9 @@
 //     smoke.window        int32_t low[3], high[3]: where fine cells are; only with smoke.follow
 //     probes              wbSavedProbe
 //     sources, sourceVertices, sourceIndices   a record per source, and their meshes
-//     objects             "name.parameter=value" lines, of all that has a name
+//     rigidBodies, rigidForms   a record per rigid body, and the recipes of their shapes
+//     body.shape, body.type, …  parameters of rigid bodies, a section each
+//     objects             "name.parameter=value" lines, of what has a name
 #pragma once
 
 #include "core/section_file.h"
@@ -121,6 +123,18 @@ void wbLoadFlowStates(wbSectionList *list, wbWorld *world);
 wbStatus wbCheckColliderStates(wbSectionList *list);
 void wbLoadColliderStates(wbSectionList *list, wbWorld *world);
 /// @}
+
+enum { WB_MAX_SAVED_ROWS = 64 };
+
+/// Parameters of all objects of a kind that is savedAs, in a file.
+typedef struct wbSavedRows {
+    const wbObjectKind *kind;
+    const char *columns[WB_MAX_SAVED_ROWS]; ///< by the rows of its table; NULL: the file does not say it
+} wbSavedRows;
+void wbSaveRows(const wbWorld *world, const wbObjectKind *kind, wbSectionList *list);
+wbStatus wbFindRows(wbSectionList *list, const wbObjectKind *kind, size_t count, wbSavedRows *rows);
+/// Those of one object, checked.
+wbStatus wbReadRow(const wbSavedRows *rows, size_t index, void *params);
 
 /// What of two sections of meshes, one behind the other, is not yet read.
 typedef struct wbSavedMeshes {

@@ -193,7 +193,7 @@ wbStatus wbReadSavedParams(const wbSection *section, wbWorldDef *def) {
 static size_t describeKind(const wbWorld *world, const wbObjectKind *kind, char *text) {
     const wbParamTable *table = kind->table;
     size_t length = 0;
-    if (!table) return 0;
+    if (!table || kind->savedAs) return 0;
     for (int o = 0; o < wbGetIds(world, kind)->indexCount; o++) {
         for (int i = 0; i < table->count; i++) {
             char value[2 * WB_NAME_SIZE], line[5 * WB_NAME_SIZE];

@@ -105,7 +105,7 @@ wbStatus wbCollider_SetOn(wbWorld *world, wbColliderId id, bool isOn) {
 
 const wbObjectKind wb_colliderKind = {&wb_colliderTable, "collider", offsetof(wbWorld, colliderIds),
                                       getName,           getParams,  setParams,
-                                      changeParams};
+                                      changeParams,      NULL};
 
 // In 2D a face in the plane z = 0 is no cut through the collider either.
 static wbStatus checkCut(const wbWorld *world, const char *name, const wbShape *shape) {

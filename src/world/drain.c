@@ -62,8 +62,8 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_drainKind = {&wb_drainTable, "drain", offsetof(wbWorld, drainIds), getName, getParams,
-                                   setParams,      NULL};
+const wbObjectKind wb_drainKind = {
+    &wb_drainTable, "drain", offsetof(wbWorld, drainIds), getName, getParams, setParams, NULL, NULL};
 
 wbStatus wbAddDrain(wbWorld *world, const char *name, int emitter, const wbDrainParams *params,
                     uint32_t index1) {

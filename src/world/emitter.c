@@ -54,7 +54,7 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
 }
 
 const wbObjectKind wb_emitterKind = {
-    &wb_emitterTable, "emitter", offsetof(wbWorld, emitterIds), getName, getParams, setParams, NULL};
+    &wb_emitterTable, "emitter", offsetof(wbWorld, emitterIds), getName, getParams, setParams, NULL, NULL};
 
 wbStatus wbAddEmitter(wbWorld *world, const char *name, int fluid, const wbEmitterParams *params,
                       uint32_t index1) {

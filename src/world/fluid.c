@@ -93,7 +93,8 @@ static const char *getName(const wbWorld *world, int index) {
     return ((const wbFluid *)world->fluids.data)[index].name;
 }
 
-const wbObjectKind wb_fluidKind = {NULL, "fluid", offsetof(wbWorld, fluidIds), getName, NULL, NULL, NULL};
+const wbObjectKind wb_fluidKind = {NULL, "fluid", offsetof(wbWorld, fluidIds), getName, NULL, NULL,
+                                   NULL, NULL};
 
 static wbStatus checkRestDensity(const wbFluidDef *def) {
     if (def->restDensity == 0) return wb_okStatus;

@@ -42,6 +42,9 @@ WB_HANDLE(Mechanism, mechanism, "mechanism")
 WB_HANDLE(SoftBody, softBody, "soft body")
 WB_HANDLE(Source, source, "source")
 WB_HANDLE(Probe, probe, "probe")
+WB_HANDLE(RigidBody, rigidBody, "rigid body")
+WB_HANDLE(Joint, joint, "joint")
+WB_HANDLE(Force, force, "force")
 
 void wbWorld_SetUserData(wbWorld *world, void *data) {
     WB_REQUIRE(world);

@@ -72,8 +72,14 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_mechanismKind = {
-    &wb_mechanismTable, "mechanism", offsetof(wbWorld, mechanismIds), getName, getParams, setParams, NULL};
+const wbObjectKind wb_mechanismKind = {&wb_mechanismTable,
+                                       "mechanism",
+                                       offsetof(wbWorld, mechanismIds),
+                                       getName,
+                                       getParams,
+                                       setParams,
+                                       NULL,
+                                       NULL};
 
 // Where it starts.
 static wbMechanismState getStart(const wbMechanismParams *params) {

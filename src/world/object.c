@@ -76,7 +76,7 @@ static wbStatus failUnknown(const wbWorld *world, const char *name, const char *
     for (int i = 0; i < tableCount; i++) wbNameSearch_Try(&search, tables[i]->section);
     for (int k = 0; k < WB_OBJECT_KIND_COUNT; k++)
         for (int i = 0; i < wbGetIds(world, kinds[k])->indexCount; i++)
-            wbNameSearch_Try(&search, kinds[k]->getName(world, i));
+            if (kinds[k]->getName(world, i)[0]) wbNameSearch_Try(&search, kinds[k]->getName(world, i));
     return wbError(wb_errorInput, "unknown section or object \"%s\" in \"%.80s\"%s%s%s", name, key,
                    search.nearest ? "; did you mean \"" : "", search.nearest ? search.nearest : "",
                    search.nearest ? "\"?" : "");

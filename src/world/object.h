@@ -6,8 +6,9 @@
 #include "world/world.h"
 
 /// The kinds of objects, and those of them that have parameters: wb_emitterKind, wb_emitterTable.
-#define WB_PARAM_OBJECTS(X) X(emitter) X(drain) X(collider) X(mechanism) X(softBody) X(source) X(probe)
-#define WB_OBJECT_KINDS(X)  X(fluid) WB_PARAM_OBJECTS(X)
+#define WB_PARAM_OBJECTS(X)                                                                                  \
+    X(emitter) X(drain) X(collider) X(mechanism) X(softBody) X(source) X(probe) X(rigidBody) X(joint) X(force)
+#define WB_OBJECT_KINDS(X) X(fluid) WB_PARAM_OBJECTS(X)
 
 typedef struct wbObjectKind {
     const wbParamTable *table; ///< NULL: it has no parameters of its own
@@ -19,6 +20,8 @@ typedef struct wbObjectKind {
     wbStatus (*setParams)(wbWorld *world, int index, const void *params); ///< checks them first
     /// The same where a program sets them, between steps: what a file says was so already. NULL: there is no difference.
     wbStatus (*changeParams)(wbWorld *world, int index, const void *params);
+    /// "body": before its parameters in checkpoints (wbSaveRows), as its objects may have no names. NULL: they are lines with names.
+    const char *savedAs;
 } wbObjectKind;
 
 #define WB_OBJECT_KIND(name)  extern const wbObjectKind wb_##name##Kind;
@@ -58,6 +61,9 @@ int wbGetMechanismIndex(const wbWorld *world, wbMechanismId id);
 int wbGetSoftBodyIndex(const wbWorld *world, wbSoftBodyId id);
 int wbGetSourceIndex(const wbWorld *world, wbSourceId id);
 int wbGetProbeIndex(const wbWorld *world, wbProbeId id);
+int wbGetRigidBodyIndex(const wbWorld *world, wbRigidBodyId id);
+int wbGetJointIndex(const wbWorld *world, wbJointId id);
+int wbGetForceIndex(const wbWorld *world, wbForceId id);
 
 typedef struct wbObject {
     const wbObjectKind *kind; ///< NULL: there is none of that name

@@ -64,8 +64,8 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_probeKind = {&wb_probeTable, "probe", offsetof(wbWorld, probeIds), getName, getParams,
-                                   setParams,      NULL};
+const wbObjectKind wb_probeKind = {
+    &wb_probeTable, "probe", offsetof(wbWorld, probeIds), getName, getParams, setParams, NULL, NULL};
 
 wbStatus wbAddProbe(wbWorld *world, const wbProbe *probe, uint32_t index1) {
     const int count = world->probeIds.indexCount;

@@ -65,6 +65,10 @@ static wbStatus run(wbWorld *world, wbSearch *search, wbQueries **queries) {
         WB_TRY(wbRefreshTrees(world, found, kinds));
         wbSearchParticles(search, found);
     }
+    if (kinds & wb_queryRigidBodies && world->rigidBodyIds.indexCount > 0) {
+        WB_TRY(wbRefreshBodyBoxes(world, found));
+        wbSearchRigidBodies(search, found);
+    }
     if (search->hasFailed)
         return wbMemoryError(world->memory, "more than %d findings of a query need", search->count);
     if (search->isAll && search->count > 0)
@@ -78,6 +82,7 @@ static wbQueryObject makeObject(const wbWorld *world, const wbFinding *finding) 
     if (finding->kind == wb_queryColliders) object.collider = wbWorld_GetCollider(world, finding->owner);
     if (finding->kind == wb_queryFluids) object.fluid = wbWorld_GetFluid(world, finding->owner);
     if (finding->kind == wb_querySoftBodies) object.body = wbWorld_GetSoftBody(world, finding->owner);
+    if (finding->kind == wb_queryRigidBodies) object.rigidBody = wbWorld_GetRigidBody(world, finding->owner);
     return object;
 }
 
@@ -103,6 +108,8 @@ static wbRayHit makeHit(const wbSearch *search, const wbQueries *queries, const 
         const wbShapeTree *tree = wbShape_GetTree(collider->shape);
         hit.normal = wbPose_Rotate(&collider->state.pose, tree->triangles[finding->place].normal);
         hit.triangle = tree->meshTriangles[finding->place];
+    } else if (finding->kind == wb_queryRigidBodies) {
+        hit.normal = wbGetBodyHit(search, finding);
     } else {
         const wbVec3d back = normalise(wbAddScaled3d(zero, -1, search->to), up);
         hit.normal = wbToFloat(normalise(wbSub3d(point, getCentre(queries, finding)), back));
@@ -215,6 +222,8 @@ static wbNearest makeNearest(const wbSearch *search, const wbQueries *queries, c
         const wbSurface surface = wbShape_FindSurface(collider->shape, local);
         nearest.point = wbPose_Apply(pose, surface.nearest);
         nearest.normal = wbPose_Rotate(pose, surface.gradient);
+    } else if (finding->kind == wb_queryRigidBodies) {
+        wbGetBodyNearest(search, finding, &nearest.point, &nearest.normal);
     } else {
         const wbVec3d centre = getCentre(queries, finding);
         const wbVec3d normal = normalise(wbSub3d(search->from, centre), (wbVec3d){0, 1, 0});

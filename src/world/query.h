@@ -3,6 +3,7 @@
 #pragma once
 
 #include "shape/vec3d.h"
+#include "space/broad_phase.h"
 #include "space/point_tree.h"
 #include "wirbel/query.h"
 #include "world/object.h"
@@ -30,8 +31,10 @@ typedef struct wbQueryTree {
 /// Made by a world's first query.
 typedef struct wbQueries {
     wbQueryTree trees[WB_SOLVER_COUNT];
-    wbArray findings; ///< wbFinding
-    wbArray slices;   ///< scratch of probes of level
+    wbBroadPhase bodyBoxes; ///< over all rigid bodies but planes
+    int64_t bodyVersion;    ///< world->stateVersion that it was made of
+    wbArray findings;       ///< wbFinding
+    wbArray slices;         ///< scratch of probes of level
 } wbQueries;
 
 wbStatus wbGetQueries(wbWorld *world, wbQueries **queries);
@@ -44,9 +47,10 @@ int wbFindOwner(const wbWorld *world, const wbQueryPoints *points, int place);
 typedef struct wbFinding {
     double measure; ///< fraction of a ray, m of distance; 0: it overlaps
     wbQueryKind kind;
-    int owner;    ///< index of the collider, fluid or soft body
-    uint32_t id;  ///< of the particle; 0 of a collider
-    int place;    ///< of the particle among its points; of a collider: the triangle, in the order of its tree
+    int owner;   ///< index of the collider, fluid, soft or rigid body
+    uint32_t id; ///< of the particle; 0 of a collider
+    int place; ///< of the particle among its points; of a collider: the triangle, in the order of its tree; of a
+               ///< rigid body: its piece
     int solver;   ///< of the particle
     float radius; ///< m, of the particle
 } wbFinding;
@@ -69,5 +73,14 @@ typedef struct wbSearch {
 } wbSearch;
 
 void wbSearch_Add(wbSearch *search, const wbFinding *finding);
+/// As the broad phase counts: in floats, and no less.
+float wbSearch_GetReach(const wbSearch *search);
+/// Around a box or a ball that is looked for.
+BroadBox wbSearch_GetBox(const wbSearch *search);
 void wbSearchColliders(wbSearch *search);
+/// Rigid bodies: their boxes are those of now; then what is found, and what is there.
+wbStatus wbRefreshBodyBoxes(wbWorld *world, wbQueries *queries);
+void wbSearchRigidBodies(wbSearch *search, const wbQueries *queries);
+wbVec3 wbGetBodyHit(const wbSearch *search, const wbFinding *finding);
+void wbGetBodyNearest(const wbSearch *search, const wbFinding *finding, wbVec3 *point, wbVec3 *normal);
 void wbSearchParticles(wbSearch *search, const wbQueries *queries);

@@ -27,14 +27,15 @@ static void searchOne(wbSearch *search, int index) {
 
 static void visit(int index, void *context) { searchOne(context, index); }
 
-// As the broad phase counts: in floats, and no less.
-static float getReach(const wbSearch *search) { return nextafterf((float)fmax(search->limit, 0), INFINITY); }
+float wbSearch_GetReach(const wbSearch *search) {
+    return nextafterf((float)fmax(search->limit, 0), INFINITY);
+}
 
 static float seek(int index, float most, void *context) {
     wbSearch *search = context;
     (void)most;
     searchOne(search, index);
-    return getReach(search);
+    return wbSearch_GetReach(search);
 }
 
 // A box that is wider by a distance, and by what rounding to floats may take away.
@@ -48,16 +49,19 @@ static BroadBox makeBox(wbVec3d min, wbVec3d max, double margin) {
     return box;
 }
 
+BroadBox wbSearch_GetBox(const wbSearch *search) {
+    return makeBox(search->from, search->kind == wb_searchBox ? search->to : search->from, search->radius);
+}
+
 void wbSearchColliders(wbSearch *search) {
     const wbBroadPhase *boxes = &search->world->colliderBoxes;
     const wbVec3 from = wbToFloat(search->from);
     if (search->kind == wb_searchRay) {
-        wbBroadPhase_SeekRay(boxes, from, wbToFloat(search->to), getReach(search), seek, search);
+        wbBroadPhase_SeekRay(boxes, from, wbToFloat(search->to), wbSearch_GetReach(search), seek, search);
     } else if (search->kind == wb_searchNearest) {
-        wbBroadPhase_SeekNearest(boxes, from, getReach(search), seek, search);
+        wbBroadPhase_SeekNearest(boxes, from, wbSearch_GetReach(search), seek, search);
     } else {
-        const bool isBox = search->kind == wb_searchBox;
-        const BroadBox box = makeBox(search->from, isBox ? search->to : search->from, search->radius);
+        const BroadBox box = wbSearch_GetBox(search);
         wbBroadPhase_FindAll(boxes, &box, visit, search);
     }
 }

@@ -10,6 +10,7 @@ wbStatus wbGetQueries(wbWorld *world, wbQueries **queries) {
         wbQueries *made = world->queries = wbAllocZero(world->memory, sizeof *made);
         if (!made) return wbMemoryError(world->memory, "queries need");
         made->findings.elementSize = sizeof(wbFinding);
+        made->bodyVersion = -1;
         for (int s = 0; s < WB_SOLVER_COUNT; s++) {
             wbPointTree_Init(&made->trees[s].tree);
             made->trees[s].radii.elementSize = sizeof(float);
@@ -27,6 +28,7 @@ void wbFreeQueries(wbWorld *world) {
         wbPointTree_Free(world->memory, &queries->trees[s].tree);
         wbArray_Free(world->memory, &queries->trees[s].radii);
     }
+    wbBroadPhase_Free(world->memory, &queries->bodyBoxes);
     wbArray_Free(world->memory, &queries->findings);
     wbArray_Free(world->memory, &queries->slices);
     wbFree(world->memory, queries, sizeof *queries);

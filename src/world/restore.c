@@ -237,6 +237,14 @@ static wbStatus rebuild(wbWorld *world, wbSectionList *list) {
     return wb_okStatus;
 }
 
+// What other parameters do to a state at once is not taken back if the rest is wrong.
+static bool canUntake(const wbWorld *world, const Way *way) {
+    bool changes = false;
+    for (int i = 0; i < WB_SOLVER_COUNT; i++)
+        changes |= world->solvers[i].self && world->solvers[i].kind->changesWithParams;
+    return !changes || !(way->hasOtherParams || way->hasOtherObjects);
+}
+
 static wbStatus restore(wbWorld *world, wbSectionList *list) {
     Way way = {.now.arena = world->work.arena};
     wbSaveMakeUp(world, &way.now);
@@ -244,7 +252,8 @@ static wbStatus restore(wbWorld *world, wbSectionList *list) {
     wbSaveDomain(world, &way.now);
     wbSaveObjects(world, &way.now);
     if (way.now.lacksMemory) return wbMemoryError(world->memory, "to go back needs");
-    if (isAlike(world, list, &way) && readParams(world, list, &way)) return restoreInPlace(world, list, &way);
+    if (isAlike(world, list, &way) && canUntake(world, &way) && readParams(world, list, &way))
+        return restoreInPlace(world, list, &way);
     for (int i = 0; i < list->count; i++) list->items[i].wasFound = false;
     return rebuild(world, list);
 }

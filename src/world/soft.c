@@ -88,8 +88,14 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_softBodyKind = {
-    &wb_softBodyTable, "soft body", offsetof(wbWorld, softBodyIds), getName, getParams, setParams, NULL};
+const wbObjectKind wb_softBodyKind = {&wb_softBodyTable,
+                                      "soft body",
+                                      offsetof(wbWorld, softBodyIds),
+                                      getName,
+                                      getParams,
+                                      setParams,
+                                      NULL,
+                                      NULL};
 
 static bool reserveNumbers(wbWorld *world) {
     wbSoft *soft = wbGetSoft(world);

@@ -24,7 +24,7 @@ struct wbQueryTree;
 
 /// The solvers. Those of fluids come first, in the order of wbFluidSolver.
 #define WB_FLUID_SOLVERS(X, SEPARATOR) X(sph) SEPARATOR X(pbf) WB_MORE_FLUID_SOLVERS(X, SEPARATOR)
-#define WB_SOLVERS(X)                  WB_FLUID_SOLVERS(X, ) X(pbd) X(smoke) WB_MORE_SOLVERS(X)
+#define WB_SOLVERS(X)                  WB_FLUID_SOLVERS(X, ) X(pbd) X(rigid) X(smoke) WB_MORE_SOLVERS(X)
 
 enum {
 #define WB_SOLVER_INDEX(name) wb_solverIndex_##name,
@@ -103,6 +103,8 @@ typedef struct wbSolverKind {
     /// While it is there: the same, and takes them. After a failure nothing has changed. The state is copied from a device
     /// only if it is needed.
     wbStatus (*setParams)(wbSolver *solver, void *params);
+    /// Other parameters, of it or of its objects, change its state at once, as what they wake: they cannot be tried.
+    bool changesWithParams;
     /// After gravity, the sides, the number of threads or the world's place in memory changed. NULL: it does not matter.
     void (*refresh)(wbSolver *solver);
     /// @}
@@ -151,7 +153,7 @@ typedef struct wbSolverKind {
     /// When the columns were loaded: its objects, and whether all of it can be a state.
     wbStatus (*loadObjects)(const wbSolver *solver, wbSectionList *list);
     /// @}
-    const wbSolverDevice *device;
+    const wbSolverDevice *device; ///< NULL: the processor's cores compute it, whatever computes the others
     /// @name Colliders and emitters; NULL: nothing
     /// @{
     float (*getResolution)(const wbSolver *solver); ///< m, the finest that it resolves

@@ -59,7 +59,8 @@ struct wbWorld {
     wbGpu *gpu;                             ///< NULL: the processor's cores compute
     uint8_t hostValues[WB_WORLD_VALUES][8]; ///< single numbers of the state, as of the host's particles
 
-    wbIdPool fluidIds, emitterIds, drainIds, colliderIds, mechanismIds, softBodyIds, sourceIds, probeIds;
+    wbIdPool fluidIds, emitterIds, drainIds, colliderIds, mechanismIds, softBodyIds, sourceIds, probeIds,
+        rigidBodyIds, jointIds, forceIds;
     wbArray fluids; ///< wbFluid, in the order of their ids, as are all objects
     wbArray idRuns; ///< wbIdRun, by their first ids
     int idRunCount;

@@ -40,19 +40,34 @@ static void readFluid(wbWorld *world, wbFluidId fluid, bool mustBeFinite) {
     }
 }
 
-// Steps of position based fluids and soft bodies may be cut into 10000 parts of 10000 iterations each, which is no finding.
+static void readRigidBody(wbWorld *world, wbRigidBodyId body, bool mustBeFinite) {
+    wbRigidMotion motion;
+    wbStatus status = wbRigidBody_GetMotion(world, body, &motion);
+    wbExpectText(status);
+    if (!wbIsOk(status) || !mustBeFinite) return;
+    const wbVec3 sum = wbAdd(wbAdd(motion.position, motion.velocity), motion.spin);
+    wbExpect(sum.x * 0 + sum.y * 0 + sum.z * 0 == 0, "a step that succeeds leaves finite rigid bodies");
+}
+
+// Steps of position based fluids and soft bodies may be cut into 10000 parts of 10000 iterations each, those of rigid bodies into
+// 1000, which is no finding.
 static bool isShortStep(wbWorld *world) {
     enum { MOST_ITERATIONS = 100000 }; // of single particles
     const wbPbfParams *pbf = wbWorld_GetPbfParams(world);
     const wbPbdParams *pbd = wbWorld_GetPbdParams(world);
-    const double subSteps = fmax((double)pbf->subSteps, wbWorld_GetProfile(world).pbfSubSteps);
+    const double parts = fmax((double)pbf->subSteps, wbWorld_GetProfile(world).pbfSubSteps);
     double sum = 0;
     for (int i = 0; i < wbWorld_GetFluidCount(world); i++)
-        sum += pbf->iterations * subSteps * wbFluid_GetParticleCount(world, wbWorld_GetFluid(world, i));
+        sum += pbf->iterations * parts * wbFluid_GetParticleCount(world, wbWorld_GetFluid(world, i));
     for (int i = 0; i < wbWorld_GetSoftBodyCount(world); i++) {
         const int particles = wbSoftBody_GetParticleCount(world, wbWorld_GetSoftBody(world, i));
         sum += (double)pbd->iterations * pbd->subSteps * particles;
     }
+    const wbRigidParams *rigid = wbWorld_GetRigidParams(world);
+    const float subSteps = rigid->subSteps > 0 ? rigid->subSteps : 10;
+    const int bodies = wbWorld_GetRigidBodyCount(world);
+    // as particles, and each near each other
+    sum += (double)subSteps * bodies * (rigid->contact == wb_contactParticles ? 100 : fmin(bodies, 30));
     return sum <= MOST_ITERATIONS;
 }
 
@@ -62,6 +77,8 @@ void wbStepOnce(wbWorld *world) {
     wbExpectText(status);
     for (int i = 0; i < wbWorld_GetFluidCount(world); i++)
         readFluid(world, wbWorld_GetFluid(world, i), wbIsOk(status));
+    for (int i = 0; i < wbWorld_GetRigidBodyCount(world); i++)
+        readRigidBody(world, wbWorld_GetRigidBody(world, i), wbIsOk(status));
     wbSmokeView smoke;
     wbExpectText(wbWorld_GetSmokeView(world, &smoke));
     for (int j = 0; j < smoke.cells[1] && wbIsOk(status); j++)

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// How the pieces of rigid bodies look, as triangles.
+#include "core/status.h"
+#include "shape/mesh_maker.h"
+#include "shape/shape.h"
+#include "shape/shape_make.h"
+#include "world/rigid.h"
+
+// Round pieces are finer than they seem by their outline: they are shaded smoothly.
+enum { SEGMENTS = 24 };
+
+static void addMesh(const wbRigidPiece *piece, const wbMesh *mesh, MeshMaker *maker) {
+    const int first = maker->vertexCount;
+    for (int i = 0; i < mesh->vertexCount; i++) {
+        const float *v = mesh->vertices + 3 * (size_t)i;
+        wbMeshMaker_AddVertex(maker, wbPose_Apply(&piece->pose, wbMakeVec3(v[0], v[1], v[2])));
+    }
+    for (int t = 0; t < mesh->triangleCount; t++) {
+        const uint32_t *corners = mesh->indices + 3 * (size_t)t;
+        wbMeshMaker_AddTriangle(maker, first + (int)corners[0], first + (int)corners[1],
+                                first + (int)corners[2]);
+    }
+}
+
+static void addHull(const wbRigidPiece *piece, MeshMaker *maker) {
+    const wbHull *hull = piece->hull;
+    const int first = maker->vertexCount;
+    for (int i = 0; i < hull->cornerCount; i++)
+        wbMeshMaker_AddVertex(maker, wbPose_Apply(&piece->pose, hull->corners[i]));
+    for (int f = 0; f < hull->faceCount; f++) {
+        const int *loop = hull->loops + hull->faces[f].first;
+        for (int c = 2; c < hull->faces[f].count; c++)
+            wbMeshMaker_AddTriangle(maker, first + loop[0], first + loop[c - 1], first + loop[c]);
+    }
+}
+
+static wbStatus makeMesh(const wbRigidPiece *piece, wbMesh *mesh) {
+    const float *size = piece->size;
+    *mesh = (wbMesh){0};
+    switch (piece->kind) {
+    case wb_pieceSphere:
+        return wbMakeSphere(size[0], SEGMENTS, mesh);
+    case wb_pieceCapsule:
+        return wbMakeCapsule(size[0], 2 * size[1], SEGMENTS, mesh);
+    case wb_pieceBox:
+        return wbMakeBox(wbMakeVec3(2 * size[0], 2 * size[1], 2 * size[2]), mesh);
+    case wb_pieceCylinder:
+        return wbMakeCylinder(size[0], 2 * size[1], SEGMENTS, mesh);
+    default:
+        return wb_okStatus;
+    }
+}
+
+wbStatus wbDrawRigidPiece(const wbRigidPiece *piece, MeshMaker *maker) {
+    wbMesh mesh;
+    if (piece->kind == wb_pieceHull) {
+        addHull(piece, maker);
+        return wb_okStatus;
+    }
+    wbStatus status = makeMesh(piece, &mesh);
+    if (wbIsOk(status)) addMesh(piece, &mesh, maker);
+    wbFreeMesh(&mesh);
+    return status;
+}
+
+const wbMesh *wbRigidBody_GetMesh(const wbWorld *world, wbRigidBodyId id) {
+    const int index = wbGetRigidBodyIndex(world, id);
+    const wbRigidBodies *bodies = wbGetRigidBodies(world);
+    return &wbGetRigidForm(bodies, wbGetRigidBodyAt(world, index)->form)->mesh;
+}
+
+uint64_t wbRigidBody_GetMeshKey(const wbWorld *world, wbRigidBodyId id) {
+    const int index = wbGetRigidBodyIndex(world, id);
+    const wbRigidBodies *bodies = wbGetRigidBodies(world);
+    return wbGetRigidForm(bodies, wbGetRigidBodyAt(world, index)->form)->recipe.hash;
+}
+
+wbStatus wbGetRigidShape(wbWorld *world, int index, wbShape **shape) {
+    wbRigidForm *form = wbGetRigidForm(wbGetRigidBodies(world), wbGetRigidBodyAt(world, index)->form);
+    if (!form->shape && form->mesh.triangleCount > 0)
+        WB_TRY(wbCreateShape(world->memory, &form->mesh, &form->shape));
+    *shape = form->shape;
+    return wb_okStatus;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Rigid bodies, as the world sees them; rigid*.c are parts of it.
+#include <string.h>
+
+#include "core/param_table.h"
+#include "core/status.h"
+#include "rigid/rigid_guest.h"
+#include "world/rigid.h"
+
+#define WB_PARAM_STRUCT wbRigidParams
+static const wbParam rows[] = {WB_PARAM_ROWS(WB_RIGID_PARAMS)};
+#undef WB_PARAM_STRUCT
+const wbParamTable wb_rigidTable = WB_PARAM_TABLE("rigid", "rigid bodies", wbRigidParams, rows);
+
+static const char *const phaseNames[wb_rigidPhaseCount] = {
+#define WB_PHASE(name) "rigid_" #name,
+    WB_RIGID_PHASES(WB_PHASE)
+#undef WB_PHASE
+};
+
+static wbStatus create(wbSolver *solver) {
+    wbWorld *world = solver->world;
+    wbRigidBodies *bodies = solver->self = wbAllocZero(world->memory, sizeof *bodies);
+    if (!bodies) return wbMemoryError(world->memory, "rigid bodies need");
+    wbRigid_Init(&bodies->rigid);
+    bodies->bodies.elementSize = sizeof(wbRigidBody);
+    bodies->forms.elementSize = sizeof(wbRigidForm);
+    bodies->joints.elementSize = sizeof(wbRigidJoint);
+    bodies->forces.elementSize = sizeof(wbBodyForce);
+    bodies->events.elementSize = sizeof(wbRigidEvent);
+    bodies->model = (wbRigidModel){.params = world->def.rigid, .domain = &world->domain};
+    return wb_okStatus;
+}
+
+static void destroy(wbSolver *solver) {
+    const wbWorld *world = solver->world;
+    wbRigidBodies *bodies = solver->self;
+    wbRigid_Free(world->memory, &bodies->rigid);
+    for (int i = 0; i < bodies->formCount; i++) wbFreeRigidForm(world->memory, wbGetRigidForm(bodies, i));
+    wbArray_Free(world->memory, &bodies->bodies);
+    wbArray_Free(world->memory, &bodies->forms);
+    wbArray_Free(world->memory, &bodies->joints);
+    for (int i = 0; i < world->forceIds.indexCount; i++)
+        wbFree(world->memory, wbGetForceAt(world, i)->own, sizeof(wbOwnForce));
+    wbArray_Free(world->memory, &bodies->forces);
+    wbArray_Free(world->memory, &bodies->events);
+    wbFree(world->memory, bodies, sizeof *bodies);
+}
+
+static wbStatus setParams(wbSolver *solver, void *params) {
+    wbRigidBodies *bodies = solver->self;
+    if (memcmp(params, &bodies->model.params, sizeof bodies->model.params) != 0) {
+        WB_TRY(wbPullState(solver->world));
+        wbRigid_WakeAll(&bodies->rigid);
+        wbMarkStateDirty(solver->world);
+    }
+    memcpy(&bodies->model.params, params, sizeof bodies->model.params);
+    return wb_okStatus;
+}
+
+static void refresh(wbSolver *solver) {
+    wbRigidBodies *bodies = solver->self;
+    bodies->model.domain = &solver->world->domain;
+}
+
+// They are stable at every step.
+static float getStableStep(const wbSolver *solver, bool isAsked) {
+    (void)solver, (void)isAsked;
+    return WB_FRAME_STEP;
+}
+
+// What the snapshot holds has room in either of the two arrays that contacts change between.
+static wbStatus prepare(wbSolver *solver, float dt) {
+    wbWorld *world = solver->world;
+    wbRigidContacts *contacts = &((wbRigidBodies *)solver->self)->rigid.contacts;
+    (void)dt;
+    WB_TRY(wbSettleLoaded(world));
+    if (wbArray_Reserve(world->memory, &contacts->spare, contacts->count)) return wb_okStatus;
+    return wbMemoryError(world->memory, "%d contacts of rigid bodies need", contacts->count);
+}
+
+static wbStatus step(wbSolver *solver, float dt) {
+    wbRigidBodies *bodies = solver->self;
+    WB_TRY(wbInviteColliders(solver->world));
+    wbStatus status = wbRigid_Step(&bodies->rigid, &bodies->model, &solver->world->work, dt);
+    wbRigid_DropGuests(&bodies->rigid);
+    return status;
+}
+
+// Sums of what is not finite are not finite.
+static wbStatus check(wbSolver *solver, float dt) {
+    const wbRigid *r = &((const wbRigidBodies *)solver->self)->rigid;
+    (void)dt;
+    for (int i = 0; i < r->count; i++) {
+        const float sum = r->x[i] + r->y[i] + r->z[i] + r->vx[i] + r->vy[i] + r->vz[i] + r->wx[i] + r->wy[i] +
+                          r->wz[i] + r->qx[i] + r->qy[i] + r->qz[i] + r->qw[i];
+        if (fabsf(sum) < 1e30f) continue;
+        const char *name = wbGetRigidBodyAt(solver->world, i)->name;
+        return wbError(wb_errorUnstable, "body %d%s%s%s is at (%g, %g, %g) m, with (%g, %g, %g) m/s", i,
+                       name[0] ? " \"" : "", name, name[0] ? "\"" : "", (double)r->x[i], (double)r->y[i],
+                       (double)r->z[i], (double)r->vx[i], (double)r->vy[i], (double)r->vz[i]);
+    }
+    return wb_okStatus;
+}
+
+static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
+    const wbWorld *world = solver->world;
+    return wbError(wb_errorUnstable, "unstable at step %lld (%g s): rigid bodies: %s; dt is %.3g s%s",
+                   (long long)world->stepCount + 1, world->time, what, dt,
+                   world->def.rigid.contact == wb_contactParticles
+                       ? ": springs may be too stiff for it, try more rigid.subSteps"
+                       : "");
+}
+
+// What sleeps may not be at rest any more, and what is near may be others.
+static void disturb(wbSolver *solver) {
+    wbRigidBodies *bodies = solver->self;
+    wbRigid_WakeAll(&bodies->rigid);
+    wbForgetPairs(bodies);
+}
+
+static void dropCollider(wbSolver *solver, int index) { wbForgetCollider(solver->world, index); }
+
+static wbStatus checkDomain(const wbSolver *solver, const wbDomain *next) {
+    const wbRigid *rigid = &((const wbRigidBodies *)solver->self)->rigid;
+    const float *const places[3] = {rigid->x, rigid->y, rigid->z};
+    return wbCheckClosing(solver->world, next, places, rigid->count);
+}
+
+static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
+    const wbWorld *world = solver->world;
+    const wbRigid *r = &((const wbRigidBodies *)solver->self)->rigid;
+    const wbVec3 g = world->domain.gravity;
+    for (int i = 0; i < r->count; i++) {
+        if (!(r->bits[i] & WB_RIGID_DYNAMIC)) continue;
+        const double m = wbGetRigidBodyAt(world, i)->mass, weight = m * (double)r->gravityScale[i];
+        stats->mass += m;
+        stats->momentum[0] += m * (double)r->vx[i], stats->momentum[1] += m * (double)r->vy[i];
+        stats->momentum[2] += m * (double)r->vz[i];
+        stats->potential -=
+            weight * (g.x * (double)r->x[i] + g.y * (r->y[i] - ground) + g.z * (double)r->z[i]);
+        const float p[3] = {r->x[i], r->y[i], r->z[i]};
+        stats->leaked += wbDomain_IsBeyond(&world->domain, p, 0);
+    }
+    stats->kinetic += wbRigid_GetKinetic(r);
+}
+
+static void addProfile(const wbSolver *solver, wbProfile *profile) {
+    const wbRigidBodies *bodies = solver->self;
+    wbAddPhases(profile, phaseNames, bodies->rigid.ms, wb_rigidPhaseCount);
+}
+
+const wbSolverKind wb_rigidSolver = {.info = {.name = "rigid",
+                                              .moves = "rigid bodies",
+                                              .object = "rigidBody",
+                                              .isFluid = false,
+                                              .params = offsetof(wbWorldDef, rigid)},
+                                     .place = wb_placeBodies,
+                                     .table = &wb_rigidTable,
+                                     .setParams = setParams,
+                                     .refresh = refresh,
+                                     .create = create,
+                                     .destroy = destroy,
+                                     .getStableStep = getStableStep,
+                                     .prepare = prepare,
+                                     .step = step,
+                                     .changesWithParams = true,
+                                     .check = check,
+                                     .explain = explain,
+                                     .listValues = wbListRigidValues,
+                                     .listColumns = wbListRigidColumns,
+                                     .resize = wbResizeRigid,
+                                     .checkColumns = wbCheckRigidColumns,
+                                     .renew = wbRenewRigid,
+                                     .saveObjects = wbSaveRigidBodies,
+                                     .loadObjects = wbLoadRigidBodies,
+                                     .disturb = disturb,
+                                     .dropCollider = dropCollider,
+                                     .checkDomain = checkDomain,
+                                     .addStats = addStats,
+                                     .addProfile = addProfile};

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: MIT
+// Rigid bodies as objects of a world: made, moved, set, saved, destroyed. How they touch is tested beside the solver.
+#include <math.h>
+#include <string.h>
+
+#include "shape/shape.h"
+#include "shape/shape_make.h"
+#include "test_support.h"
+#include "wirbel/query.h"
+#include "world/rigid.h"
+
+static wbWorld *createWorld(int dimensions) {
+    wbWorldDef def = wbDefaultWorldDef();
+    wbWorld *world;
+    def.params.dimensions = dimensions;
+    def.params.dt = 0.01f;
+    def.threadCount = 1;
+    assertOk(wbCreateWorld(&def, &world));
+    return world;
+}
+
+static wbRigidBodyId addBody(wbWorld *world, const wbRigidBodyDef *def) {
+    wbRigidBodyId id;
+    assertOk(wbCreateRigidBody(world, def, &id));
+    return id;
+}
+
+static wbRigidBodyId addBox(wbWorld *world, const char *name, wbVec3 position) {
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    def.name = name, def.params.position = position;
+    return addBody(world, &def);
+}
+
+static wbRigidMotion getMotion(wbWorld *world, wbRigidBodyId id) {
+    wbRigidMotion motion;
+    assertOk(wbRigidBody_GetMotion(world, id, &motion));
+    return motion;
+}
+
+static void step(wbWorld *world, int count) {
+    for (int i = 0; i < count; i++) assertOk(wbWorld_Step(world, 0));
+}
+
+static void testFalls(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    def.params.position = wbMakeVec3(1, 10, 2), def.params.velocity = wbMakeVec3(2, 0, 0);
+    const wbRigidBodyId id = addBody(world, &def);
+    step(world, 100);
+    const wbRigidMotion motion = getMotion(world, id);
+    assert_float_equal(motion.position.x, 3, 1e-4);
+    assert_float_equal(motion.velocity.y, -9.81, 1e-3);
+    assert_float_equal(motion.position.y, 10 - 0.5 * 9.81, 0.06); // first order in the sub-steps
+    const wbStats stats = wbWorld_GetStats(world);
+    assert_float_equal(stats.mass, 1000, 1e-3);
+    assert_float_equal(stats.momentum[0], 2000, 0.1);
+    assert_float_equal(stats.kinetic, 0.5 * 1000 * (4 + 9.81 * 9.81), 20);
+    wbDestroyWorld(world);
+}
+
+static void testNames(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    wbRigidBodyId again;
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    const wbRigidBodyId crate = addBox(world, "crate", wbMakeVec3(0, 1, 0)),
+                        one = addBox(world, NULL, wbMakeVec3(3, 1, 0)),
+                        two = addBox(world, "", wbMakeVec3(6, 1, 0));
+    assert_string_equal(wbRigidBody_GetName(world, crate), "crate");
+    assert_string_equal(wbRigidBody_GetName(world, one), "");
+    def.name = "crate";
+    assert_int_equal(wbCreateRigidBody(world, &def, &again).code, wb_errorInput);
+    assert_int_equal(wbWorld_GetRigidBodyCount(world), 3);
+    assertOk(wbWorld_SetParam(world, "crate.friction", "0.9"));
+    assert_float_equal(wbRigidBody_GetParams(world, crate)->friction, 0.9, 1e-6);
+    assert_int_equal(wbWorld_SetParam(world, "crate.size", "1,1,1").code, wb_errorInput);
+    assertOk(wbDestroyRigidBody(world, one));
+    assert_false(wbRigidBody_IsValid(world, one));
+    expect_assert_failure(wbRigidBody_GetParams(world, one));
+    assert_float_equal(getMotion(world, two).position.x, 6, 0);
+    assertOk(wbDestroyRigidBody(world, crate));
+    assertOk(wbDestroyRigidBody(world, two));
+    assert_false(wbWorld_HasSolver(world, "rigid"));
+    wbDestroyWorld(world);
+}
+
+// A box of density 2 beside one of 1: the same as closed forms, in the frame of the origin.
+static void testMass(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    wbRigidPartDef parts[2] = {wbDefaultRigidPartDef(), wbDefaultRigidPartDef()};
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    parts[0].position.x = -1, parts[1].position.x = 1;
+    parts[1].rotation.z = 90; // a cube looks the same
+    def.params.shape = wb_rigidCompound, def.params.mass = 10;
+    def.params.rotation = wbMakeVec3(0, 90, 0), def.params.position = wbMakeVec3(1, 2, 3);
+    def.parts = parts, def.partCount = 2;
+    const wbRigidBodyId dumbbell = addBody(world, &def);
+    const wbRigidMass mass = wbRigidBody_GetMass(world, dumbbell);
+    assert_float_equal(mass.mass, 10, 0);
+    assert_float_equal(mass.centre[0], 0, 1e-6);
+    assert_float_equal(mass.inertia[0][0], 10.0 / 6, 1e-4);
+    assert_float_equal(mass.inertia[1][1], 10.0 / 6 + 10, 1e-4);
+    assert_float_equal(mass.inertia[2][2], 10.0 / 6 + 10, 1e-4);
+    assert_float_equal(mass.inertia[0][1], 0, 1e-4);
+    const wbRigidMotion motion = getMotion(world, dumbbell);
+    assert_float_equal(motion.position.x, 1, 1e-6);
+    assert_float_equal(motion.position.z, 3, 1e-6);
+    assert_float_equal(fabsf(motion.rotation[1]), sqrt(0.5), 1e-6);
+    def.params.centreX = 0.5f, def.params.inertia = wbMakeVec3(1, 2, 2.5f);
+    const wbRigidBodyId other = addBody(world, &def);
+    const wbRigidMass chosen = wbRigidBody_GetMass(world, other);
+    assert_float_equal(chosen.centre[0], 0.5, 1e-6);
+    assert_float_equal(chosen.inertia[1][1], 2, 1e-5);
+    assert_float_equal(getMotion(world, other).position.x, 1, 1e-6);
+    assert_float_equal(getMotion(world, other).centre.z, 2.5, 1e-6);
+    wbDestroyWorld(world);
+}
+
+static void testForces(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    assertOk(wbWorld_SetGravity(world, wbMakeVec3(0, 0, 0)));
+    const wbRigidBodyId id = addBox(world, "crate", wbMakeVec3(0, 0, 0));
+    const float inertia = 1000.0f / 6;
+    assertOk(wbRigidBody_ApplyImpulseAt(world, id, wbMakeVec3(0, 100, 0), wbMakeVec3(0.5f, 0, 0)));
+    wbRigidMotion motion = getMotion(world, id);
+    assert_float_equal(motion.velocity.y, 0.1, 1e-6);
+    assert_float_equal(motion.spin.z, 50 / inertia, 1e-5);
+    assertOk(wbRigidBody_ApplyAngularImpulse(world, id, wbMakeVec3(0, 0, -50)));
+    assertOk(wbRigidBody_ApplyImpulse(world, id, wbMakeVec3(0, -100, 0)));
+    assertOk(wbRigidBody_ApplyForce(world, id, wbMakeVec3(1000, 0, 0)));
+    assertOk(wbRigidBody_ApplyTorque(world, id, wbMakeVec3(inertia, 0, 0)));
+    step(world, 2); // only the first of them feels it
+    motion = getMotion(world, id);
+    assert_float_equal(motion.velocity.x, 0.01, 1e-6);
+    assert_float_equal(motion.velocity.y, 0, 1e-6);
+    assert_float_equal(motion.spin.x, 0.01, 1e-5);
+    assert_float_equal(motion.spin.z, 0, 1e-5);
+    assertOk(wbRigidBody_SetType(world, id, wb_rigidStatic));
+    assert_float_equal(getMotion(world, id).velocity.x, 0, 0);
+    assert_int_equal(wbRigidBody_SetVelocity(world, id, wbMakeVec3(1, 0, 0)).code, wb_errorInput);
+    assertOk(wbRigidBody_SetType(world, id, wb_rigidDynamic));
+    assertOk(wbRigidBody_SetVelocity(world, id, wbMakeVec3(1, 0, 0)));
+    step(world, 1);
+    assert_float_equal(getMotion(world, id).velocity.x, 1, 1e-6);
+    const float turned[4] = {0, sqrtf(0.5f), 0, sqrtf(0.5f)}, wrong[4] = {0, 0, 0, 2};
+    assertOk(wbRigidBody_SetPose(world, id, wbMakeVec3(5, 6, 7), turned));
+    assert_float_equal(getMotion(world, id).position.y, 6, 1e-6);
+    assert_int_equal(wbRigidBody_SetPose(world, id, wbMakeVec3(5, 6, 7), wrong).code, wb_errorInput);
+    assert_int_equal(wbRigidBody_ApplyForce(world, id, wbMakeVec3(NAN, 0, 0)).code, wb_errorInput);
+    wbDestroyWorld(world);
+}
+
+static void testSleep(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    const wbRigidBodyId id = addBox(world, NULL, wbMakeVec3(0, 5, 0));
+    bool isAwake;
+    step(world, 1); // a gravity that is new wakes all
+    assertOk(wbRigidBody_Sleep(world, id));
+    const float y = getMotion(world, id).position.y;
+    step(world, 10);
+    assert_float_equal(getMotion(world, id).position.y, y, 0);
+    assertOk(wbRigidBody_IsAwake(world, id, &isAwake));
+    assert_false(isAwake);
+    assertOk(wbRigidBody_Wake(world, id));
+    step(world, 10);
+    assert_true(getMotion(world, id).position.y < 4.99f);
+    assertOk(wbRigidBody_SetGravityScale(world, id, 0));
+    const float before = getMotion(world, id).velocity.y;
+    step(world, 1);
+    assert_float_equal(getMotion(world, id).velocity.y, before, 0);
+    wbDestroyWorld(world);
+}
+
+static void testShapes(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    const wbVec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const float heights[6] = {0, 0.5f, 0, 0.2f, 1, 0.3f};
+    const wbRigidShape shapes[] = {wb_rigidBox,      wb_rigidSphere, wb_rigidCapsule,
+                                   wb_rigidCylinder, wb_rigidHull,   wb_rigidHeights};
+    const double volumes[] = {1, 0.5236, 1.3090, 0.7854, 1.0 / 6};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        wbRigidBodyDef def = wbDefaultRigidBodyDef();
+        wbShape *shape;
+        wbShapeSamples samples;
+        def.params.shape = shapes[i], def.params.position.x = 10 * (float)i;
+        def.points = points, def.pointCount = 4;
+        def.heights = heights, def.heightCounts[0] = 3, def.heightCounts[1] = 2;
+        if (shapes[i] == wb_rigidHeights) {
+            wbRigidBodyId id;
+            assert_int_equal(wbCreateRigidBody(world, &def, &id).code, wb_errorInput);
+            def.params.type = wb_rigidStatic;
+        }
+        const wbRigidBodyId id = addBody(world, &def);
+        if (shapes[i] != wb_rigidHeights)
+            assert_float_equal(wbRigidBody_GetMass(world, id).mass, 1000 * volumes[i], 1);
+        assert_true(wbRigidBody_GetMesh(world, id)->triangleCount >= 4);
+        // its surface can be sampled, as colliders are
+        assertOk(wbGetRigidShape(world, (int)i, &shape));
+        assertOk(wbShape_Sample(shape, 0.1f, 0.1f, 3, world->work.pool, &samples));
+        assert_true(samples.count > 20);
+        wbShape_FreeSamples(shape, &samples);
+    }
+    wbRigidBodyDef plane = wbDefaultRigidBodyDef();
+    wbRigidBodyId id;
+    plane.params.shape = wb_rigidPlane;
+    assert_int_equal(wbCreateRigidBody(world, &plane, &id).code, wb_errorInput);
+    plane.params.type = wb_rigidStatic;
+    assertOk(wbCreateRigidBody(world, &plane, &id));
+    assert_int_equal(wbRigidBody_GetMesh(world, id)->triangleCount, 0);
+    wbDestroyWorld(world);
+}
+
+// Bodies of one shape have one form; it goes with the last of them.
+static void testForms(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    wbRigidBodyId ids[3];
+    for (int i = 0; i < 2; i++) ids[i] = addBox(world, NULL, wbMakeVec3(2 * (float)i, 0, 0));
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    def.params.size.x = 2, def.params.position.x = 10;
+    ids[2] = addBody(world, &def);
+    assert_int_equal(wbGetRigidBodies(world)->formCount, 2);
+    assert_ptr_equal(wbRigidBody_GetMesh(world, ids[0]), wbRigidBody_GetMesh(world, ids[1]));
+    assertOk(wbDestroyRigidBody(world, ids[0]));
+    assert_int_equal(wbGetRigidBodies(world)->formCount, 2);
+    assertOk(wbDestroyRigidBody(world, ids[2]));
+    assert_int_equal(wbGetRigidBodies(world)->formCount, 1);
+    wbDestroyWorld(world);
+}
+
+static void fillWorld(wbWorld *world) {
+    const wbVec3 points[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    for (int i = 0; i < 8; i++) {
+        def.params.position = wbMakeVec3(3 * (float)i, 4, 0);
+        def.params.spin = wbMakeVec3(1, 0.2f * (float)i, 3);
+        def.params.shape = i % 2 ? wb_rigidHull : wb_rigidCapsule;
+        def.points = points, def.pointCount = i % 4 == 3 ? 5 : 4;
+        def.name = i == 4 ? "named" : NULL;
+        addBody(world, &def);
+    }
+}
+
+static void testSaved(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3), *loaded;
+    wbBytes bytes = {0};
+    fillWorld(world);
+    assertOk(wbDestroyRigidBody(world, wbWorld_GetRigidBody(world, 2)));
+    const wbRigidBodyId id = wbWorld_GetRigidBody(world, 5);
+    assertOk(wbRigidBody_Sleep(world, id));
+    step(world, 5);
+    assertOk(wbRigidBody_ApplyForce(world, wbWorld_GetRigidBody(world, 0), wbMakeVec3(0, 50, 0)));
+    assertOk(wbWorld_SetParam(world, "named.gravityScale", "0.5"));
+    assertOk(wbWorld_SaveToBytes(world, &bytes));
+    assertOk(wbLoadWorldFromBytes(bytes.data, bytes.size, &loaded));
+    const uint64_t hash = wbWorld_Hash(world);
+    assert_int_equal(wbWorld_Hash(loaded), hash);
+    assert_true(wbRigidBody_IsValid(loaded, id));
+    step(world, 20), step(loaded, 20);
+    assert_int_equal(wbWorld_Hash(loaded), wbWorld_Hash(world));
+    // back in place, and with other objects
+    assertOk(wbWorld_Restore(world, bytes.data, bytes.size));
+    assert_int_equal(wbWorld_Hash(world), hash);
+    assertOk(wbWorld_SetParam(world, "named.gravityScale", "2"));
+    assertOk(wbWorld_Restore(world, bytes.data, bytes.size));
+    step(world, 20);
+    assert_int_equal(wbWorld_Hash(loaded), wbWorld_Hash(world));
+    addBox(world, NULL, wbMakeVec3(0, 9, 0));
+    assertOk(wbWorld_Restore(world, bytes.data, bytes.size));
+    assert_int_equal(wbWorld_Hash(world), hash);
+    wbFreeBytes(&bytes);
+    wbDestroyWorld(world);
+    wbDestroyWorld(loaded);
+}
+
+// A pile between walls, with a collider that moves, joints and forces, goes on bit for bit after loading and going back.
+static void testPileResumes(void **state) {
+    (void)state;
+    for (int method = 0; method < 2; method++) {
+        wbWorldDef def = wbDefaultWorldDef();
+        wbWorld *world, *loaded;
+        wbBytes bytes = {0};
+        def.domain.min = wbMakeVec3(-2, 0, -2), def.domain.max = wbMakeVec3(2, 6, 2);
+        def.params.dt = 0.01f, def.threadCount = 1;
+        def.rigid.contact = method ? wb_contactParticles : wb_contactExact;
+        assertOk(wbCreateWorld(&def, &world));
+        wbRigidBodyId last = {0};
+        for (int i = 0; i < 27; i++) {
+            wbRigidBodyDef body = wbDefaultRigidBodyDef();
+            body.params.size = wbMakeVec3(0.6f, 0.5f, 0.4f), body.params.radius = 0.3f;
+            body.params.shape = i % 5 == 4 ? wb_rigidSphere : wb_rigidBox;
+            body.params.position = wbMakeVec3((float)(i % 3) - 1, 0.4f + 0.8f * (float)(i / 9),
+                                              (float)(i / 3 % 3) - 1 + 0.1f * (float)(i / 9));
+            last = addBody(world, &body);
+        }
+        wbJointDef joint = wbDefaultJointDef();
+        wbJointId jointId;
+        joint.first = last, joint.params.anchor = wbMakeVec3(1, 3.5f, 1);
+        assertOk(wbCreateJoint(world, &joint, &jointId));
+        wbForceDef force = wbDefaultForceDef();
+        wbForceId forceId;
+        force.params.kind = wb_forceDrag, force.params.linear = 0.5f, force.isOnAll = true;
+        assertOk(wbCreateForce(world, &force, &forceId));
+        wbColliderDef collider = wbDefaultColliderDef();
+        wbColliderId post;
+        collider.name = "post", collider.params.size = wbMakeVec3(0.3f, 0.3f, 3);
+        collider.params.position = wbMakeVec3(-1.7f, 0.15f, 0);
+        assertOk(wbCreateCollider(world, &collider, &post));
+        assertOk(wbCollider_SetVelocity(world, post, wbMakeVec3(0.5f, 0, 0), wbMakeVec3(0, 0, 0)));
+        step(world, 60);
+        assertOk(wbWorld_SaveToBytes(world, &bytes));
+        assertOk(wbLoadWorldFromBytes(bytes.data, bytes.size, &loaded));
+        assert_int_equal(wbWorld_Hash(loaded), wbWorld_Hash(world));
+        step(world, 40), step(loaded, 40);
+        const uint64_t hash = wbWorld_Hash(world);
+        assert_int_equal(wbWorld_Hash(loaded), hash);
+        assertOk(wbWorld_Restore(world, bytes.data, bytes.size));
+        step(world, 40);
+        assert_int_equal(wbWorld_Hash(world), hash);
+        assert_true(wbWorld_GetStats(world).leaked == 0);
+        wbFreeBytes(&bytes);
+        wbDestroyWorld(world);
+        wbDestroyWorld(loaded);
+    }
+}
+
+// A box comes to rest on a collider, and is carried when that moves.
+static void testColliders(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    wbColliderDef def = wbDefaultColliderDef();
+    wbColliderId floor;
+    def.name = "floor", def.params.size = wbMakeVec3(4, 1, 4), def.params.friction = 1;
+    assertOk(wbCreateCollider(world, &def, &floor));
+    const wbRigidBodyId box = addBox(world, "box", wbMakeVec3(0, 1.2f, 0));
+    step(world, 100);
+    assert_float_equal(getMotion(world, box).position.y, 1, 0.01);
+    assertOk(wbCollider_SetVelocity(world, floor, wbMakeVec3(0.5f, 0.2f, 0), wbMakeVec3(0, 0, 0)));
+    step(world, 100);
+    assert_float_equal(getMotion(world, box).position.x, 0.5, 0.03);
+    assert_float_equal(getMotion(world, box).position.y, 1.2, 0.02);
+    wbBodyContact contacts[8];
+    int count;
+    assertOk(wbWorld_GetContacts(world, contacts, 8, &count));
+    assert_int_equal(count, 4);
+    assert_true(wbRigidBodyId_IsNull(contacts[0].second));
+    assert_int_equal(contacts[0].collider.index1, floor.index1);
+    assertOk(wbCollider_SetOn(world, floor, false));
+    step(world, 50);
+    assert_true(getMotion(world, box).position.y < 0.5f);
+    wbDestroyWorld(world);
+}
+
+static void testEvents(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    def.params.type = wb_rigidStatic, def.params.size = wbMakeVec3(10, 1, 10);
+    const wbRigidBodyId ground = addBody(world, &def), ball = addBox(world, NULL, wbMakeVec3(0, 2, 0));
+    const wbRigidEvent *events;
+    int count, begins = 0, hits = 0;
+    for (int i = 0; i < 100; i++) {
+        step(world, 1);
+        assertOk(wbWorld_GetRigidEvents(world, &events, &count));
+        for (int k = 0; k < count; k++) {
+            begins += events[k].kind == wb_rigidBegin, hits += events[k].kind == wb_rigidHit;
+            assert_int_equal(events[k].first.index1 + events[k].second.index1, ground.index1 + ball.index1);
+            if (events[k].kind == wb_rigidHit) assert_float_equal(events[k].speed, sqrt(2 * 9.81), 0.3);
+        }
+    }
+    assert_true(begins >= 1);
+    assert_int_equal(hits, 1);
+    wbDestroyWorld(world);
+}
+
+static void testQueries(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    def.params.shape = wb_rigidSphere, def.params.position = wbMakeVec3(3, 0, 0);
+    const wbRigidBodyId box = addBox(world, NULL, wbMakeVec3(0, 0, 0)), ball = addBody(world, &def);
+    const wbQueryFilter filter = wbDefaultQueryFilter();
+    wbRayHit hits[4];
+    wbNearest nearest;
+    wbQueryObject found[4];
+    int count;
+    assertOk(
+        wbWorld_CastRayAll(world, wbMakeVec3(-5, 0.1f, 0), wbMakeVec3(10, 0, 0), &filter, hits, 4, &count));
+    assert_int_equal(count, 2);
+    assert_int_equal(hits[0].object.kind, wb_queryRigidBodies);
+    assert_int_equal(hits[0].object.rigidBody.index1, box.index1);
+    assert_float_equal(hits[0].fraction, 0.45, 1e-6);
+    assert_float_equal(hits[0].normal.x, -1, 1e-6);
+    assert_int_equal(hits[1].object.rigidBody.index1, ball.index1);
+    assertOk(wbWorld_FindNearest(world, wbMakeVec3(2, 0, 0), INFINITY, &filter, &nearest));
+    assert_int_equal(nearest.object.rigidBody.index1, ball.index1);
+    assert_float_equal(nearest.distance, 0.5, 1e-6);
+    assertOk(wbWorld_OverlapBox(world, wbMakeVec3(0.4f, -1, -1), wbMakeVec3(0.6f, 1, 1), &filter, found, 4,
+                                &count));
+    assert_int_equal(count, 1);
+    assertOk(wbWorld_OverlapSphere(world, wbMakeVec3(1.5f, 0, 0), 1.1f, &filter, found, 4, &count));
+    assert_int_equal(count, 2);
+    assertOk(wbRigidBody_SetOn(world, ball, false));
+    assertOk(wbWorld_OverlapSphere(world, wbMakeVec3(1.5f, 0, 0), 1.1f, &filter, found, 4, &count));
+    assert_int_equal(count, 1);
+    wbDestroyWorld(world);
+}
+
+// A closed mesh that moves has the mass of what it encloses.
+static void testMesh(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    wbMesh torus;
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    assertOk(wbMakeTorus(1, 0.25f, 24, &torus));
+    def.params.shape = wb_rigidMesh, def.mesh = &torus;
+    const wbRigidBodyId id = addBody(world, &def);
+    const wbRigidMass mass = wbRigidBody_GetMass(world, id);
+    assert_float_equal(mass.mass, 1000 * 2 * 3.14159 * 3.14159 * 0.0625, 100);
+    assert_true(mass.inertia[1][1] > 1.5 * mass.inertia[0][0]);
+    assert_true(wbGetRigidBodies(world)->rigid.totalPieces > 4);
+    step(world, 3);
+    wbFreeMesh(&torus);
+    wbDestroyWorld(world);
+}
+
+static void applyUp(const wbForceCall *call, void *context) {
+    for (int i = 0; i < call->bodyCount; i++)
+        call->force[1][call->bodies ? call->bodies[i] : i] += *(const float *)context;
+}
+
+static void testOwnForce(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    float lift = 9810;
+    const wbRigidBodyId id = addBox(world, NULL, wbMakeVec3(0, 5, 0));
+    wbForceDef def = wbDefaultForceDef();
+    wbForceId force;
+    def.bodies = &id, def.bodyCount = 1, def.function = applyUp, def.context = &lift;
+    assertOk(wbCreateForce(world, &def, &force));
+    step(world, 50);
+    assert_float_equal(getMotion(world, id).position.y, 5, 1e-3);
+    wbForce_SetFunction(world, force, NULL, NULL);
+    step(world, 10);
+    assert_true(getMotion(world, id).velocity.y < -0.9f);
+    wbDestroyWorld(world);
+}
+
+static void testFlat(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(2);
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    const wbVec3 corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    def.params.velocity = wbMakeVec3(1, 0, 5), def.params.spin = wbMakeVec3(1, 1, 1);
+    const wbRigidBodyId box = addBody(world, &def);
+    def.params.shape = wb_rigidPolygon, def.points = corners, def.pointCount = 3;
+    def.params.position.x = 5;
+    const wbRigidBodyId triangle = addBody(world, &def);
+    assert_float_equal(wbRigidBody_GetMass(world, box).mass, 1000, 1e-3);
+    assert_float_equal(wbRigidBody_GetMass(world, box).inertia[2][2], 1000.0 / 6, 1e-2);
+    assert_float_equal(wbRigidBody_GetMass(world, triangle).mass, 500, 1e-2);
+    assert_float_equal(wbRigidBody_GetMass(world, triangle).centre[0], 1.0 / 3, 1e-5);
+    step(world, 10);
+    const wbRigidMotion motion = getMotion(world, box);
+    assert_float_equal(motion.position.z, 0, 0);
+    assert_float_equal(motion.spin.x, 0, 0);
+    assert_float_equal(motion.spin.z, 1, 1e-5);
+    wbDestroyWorld(world);
+}
+
+static void testRefused(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    wbRigidBodyId id;
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    def.params.density = 0;
+    assert_int_equal(wbCreateRigidBody(world, &def, &id).code, wb_errorInput);
+    def = wbDefaultRigidBodyDef();
+    def.params.inertia = wbMakeVec3(1, 1, 3);
+    assert_int_equal(wbCreateRigidBody(world, &def, &id).code, wb_errorInput);
+    def = wbDefaultRigidBodyDef();
+    def.params.shape = wb_rigidHull;
+    assert_int_equal(wbCreateRigidBody(world, &def, &id).code, wb_errorInput);
+    def.params.shape = wb_rigidCompound;
+    assert_int_equal(wbCreateRigidBody(world, &def, &id).code, wb_errorInput);
+    def.params.shape = wb_rigidMesh;
+    assert_int_equal(wbCreateRigidBody(world, &def, &id).code, wb_errorInput);
+    assert_false(wbWorld_HasSolver(world, "rigid"));
+    def.cookie = 0;
+    expect_assert_failure(wbCreateRigidBody(world, &def, &id));
+    expect_assert_failure(wbCreateRigidBody(NULL, &def, &id));
+    wbDestroyWorld(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testFalls),    cmocka_unit_test(testNames),       cmocka_unit_test(testMass),
+        cmocka_unit_test(testForces),   cmocka_unit_test(testSleep),       cmocka_unit_test(testShapes),
+        cmocka_unit_test(testForms),    cmocka_unit_test(testSaved),       cmocka_unit_test(testFlat),
+        cmocka_unit_test(testRefused),  cmocka_unit_test(testPileResumes), cmocka_unit_test(testColliders),
+        cmocka_unit_test(testEvents),   cmocka_unit_test(testQueries),     cmocka_unit_test(testMesh),
+        cmocka_unit_test(testOwnForce),
+    };
+    return cmocka_run_group_tests(tests, catchAsserts, NULL);
+}
