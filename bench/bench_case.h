@@ -32,8 +32,10 @@ typedef struct wbBenchResult {
     wbBenchStage stages[WB_MAX_PHASES];
     int kernelCount; ///< of a compute device
     wbBenchKernel kernels[WB_MAX_KERNELS];
-    int constraints, colours; ///< of position based bodies; 0 elsewhere
-    double nsPerProjection;   ///< solver time by constraints and iterations
+    int constraints, colours;       ///< of position based bodies; 0 elsewhere
+    double nsPerProjection;         ///< solver time by constraints and iterations
+    double msFall;                  ///< of rigid bodies: while they fall; 0 elsewhere, as both below
+    double overlapMean, overlapMax; ///< m, of bodies that touch
     size_t bytes;
     uint64_t hash;
     bool stopped;
@@ -64,6 +66,8 @@ struct wbBenchReport {
 wbBenchFn wbBenchScene;
 /// Stable steps and speed of the blocks and pipes, for every integrator, on the cores and on a compute device.
 wbBenchReportFn wbReportTable;
+/// Rigid boxes as particles, beside the source's figures.
+wbBenchReportFn wbReportRigidTable;
 /// Time of a step against the number of particles.
 wbBenchReportFn wbReportScaling;
 /// Searches the neighbours of the particles of scenes/bench/NAME.json; a step is one repeat.
@@ -80,6 +84,9 @@ wbBenchFn wbBenchRestore;
 
 /// Steps the soft bodies of scenes/bench/NAME.json, NAME without its end, which says the solver: -gs, -jp or -jc.
 wbBenchFn wbBenchSoftBodies;
+
+/// Steps the pile of rigid bodies of scenes/bench/NAME.json.
+wbBenchFn wbBenchRigidPile;
 
 /// Path of a case's scene; an error if it is too long.
 wbStatus wbGetBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, char *path, int size);

@@ -60,6 +60,9 @@ void wbPrintBenchJson(const wbBenchResult *result, FILE *out) {
     if (result->cells > 0)
         fprintf(out, ", \"divergence_before\": %.4g, \"divergence_after\": %.4g", result->divergenceBefore,
                 result->divergenceAfter);
+    if (result->msFall > 0)
+        fprintf(out, ", \"ms_fall\": %.4g, \"overlap_mean\": %.4g, \"overlap_max\": %.4g", result->msFall,
+                result->overlapMean, result->overlapMax);
     if (result->constraints > 0)
         fprintf(out, ", \"constraints\": %d, \"colours\": %d, \"ns_per_projection\": %.4g",
                 result->constraints, result->colours, result->nsPerProjection);
@@ -79,5 +82,8 @@ void wbPrintBenchRow(const wbBenchResult *result, FILE *out) {
         fprintf(out, " %s %.3f", result->stages[k].name, result->stages[k].ms);
     }
     if (result->constraints > 0) fprintf(out, ", %.3g ns per projection", result->nsPerProjection);
+    if (result->msFall > 0)
+        fprintf(out, ", %.3g ms while falling, overlaps of %.2g m and at most %.2g m", result->msFall,
+                result->overlapMean, result->overlapMax);
     fprintf(out, "\n");
 }

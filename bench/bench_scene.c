@@ -106,6 +106,7 @@ void wbDescribeBenchWorld(wbWorld *world, wbBenchResult *result) {
         result->backend = "opencl";
         wbCopyPlain(result->device, sizeof result->device, device->name);
     }
+    result->bodies = wbWorld_GetRigidBodyCount(world);
     result->simd = wbWorld_GetSimd(world);
     result->threads = device ? device->computeUnits : wbWorld_GetThreadCount(world);
     result->dimensions = wbWorld_GetWorldParams(world)->dimensions;

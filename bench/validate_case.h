@@ -77,6 +77,9 @@ wbCaseFn wbValidatePendulum, wbValidateChain, wbValidateSpring, wbValidateSpring
 wbCaseFn wbValidatePbfStill, wbValidatePbfStillDeep, wbValidatePbfLayers, wbValidatePbfWave,
     wbValidatePbfWaveFine, wbValidatePbfWall, wbValidatePbfTube, wbValidatePbfSlosh, wbValidatePbfSpin,
     wbValidatePbfFall;
+wbCaseFn wbValidateRigidContact, wbValidateRigidRolling, wbValidateRigidSliding, wbValidateRigidTop,
+    wbValidateRigidStack, wbValidateRigidBounce, wbValidateRigidCradle, wbValidateRigidPendulum,
+    wbValidateRigidCone, wbValidateRigidMomentum, wbValidateRigidPile;
 
 /// A 2D box with free-slip sides, Tait's equation, gravity downwards; m, m/s, m/s2.
 typedef struct wbTank {
