@@ -9,8 +9,8 @@
 #include "rigid/rigid_list.h"
 #include "rigid/rigid_particles_device.h"
 
-extern const char wb_clRigidParticlesConstants[], wb_clRigidParticlesFormula[], wb_clRigidMotionFormula[],
-    wb_clRigidSpringsFormula[], wb_clRigidParticlesDevice[], wb_clRigidParticles[];
+extern const char wb_clRigidParticlesConstants[], wb_clRigidVectorFormula[], wb_clRigidParticlesFormula[],
+    wb_clRigidMotionFormula[], wb_clRigidSpringsFormula[], wb_clRigidParticlesDevice[], wb_clRigidParticles[];
 
 // Kernels are written for one particle each, whatever the device likes: those of a group stand side by side.
 static const char oneLane[] = "#undef WB_LANES\n#define WB_LANES 1\n";
@@ -140,6 +140,7 @@ static wbStatus getKernels(wbRigidGpu *device, bool hashed, Kernels **result) {
                                    wb_clVector,
                                    wb_clCells,
                                    wb_clRigidParticlesConstants,
+                                   wb_clRigidVectorFormula,
                                    wb_clRigidParticlesFormula,
                                    wb_clRigidMotionFormula,
                                    wb_clRigidSpringsFormula,
