@@ -30,7 +30,7 @@ typedef struct wbCollideCache {
 
 /// Two pieces with an inside at poses of their own (body times piece), no farther apart than `margin` m: the
 /// deepest point, and others that span most of the area where they touch. Exact, deterministic and scalar:
-/// what is fast for many boxes is in rigid_wide.c.
+/// what is fast for many boxes is in rigid_manifold_wide.c.
 void wbCollidePieces(const wbRigidPiece *a, const wbPose *poseA, const wbRigidPiece *b, const wbPose *poseB,
                      float margin, wbManifold *manifold);
 /// The same, with a cache: pairs that hardly moved against each other take the normal that they had, and cost

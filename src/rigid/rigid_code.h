@@ -29,7 +29,13 @@ typedef struct wbPiecePlace {
     float centre[4];  ///< m; and its thickness: twice its least half extent, m
     float offset[4];  ///< m, of its centre from that of its body; and nothing
 } wbPiecePlace;
-enum { WB_PLACE_QUADS = sizeof(wbPiecePlace) / sizeof(float[4]), WB_BODY_QUADS = 4, WB_MASS_QUADS = 2 };
+enum {
+    WB_PLACE_QUADS = sizeof(wbPiecePlace) / sizeof(float[4]),
+    WB_BODY_QUADS = 4,
+    WB_MASS_QUADS = 2,
+    WB_CONTACT_QUADS = sizeof(wbContact) / sizeof(float[4]),
+    WB_FRICTION_QUAD = 4 ///< of a contact
+};
 
 /// How the points of contacts are found, how many there may be, and whether the second body can be moved.
 typedef enum wbContactKind {
@@ -132,7 +138,8 @@ typedef struct wbExactStep {
     wbRigid *rigid;
     const wbRigidModel *model;
     const wbWork *work;
-    const struct wbRigidCode *code;
+    const struct wbManifoldCode *manifoldCode;
+    const struct wbSolveCode *solveCode;
     float dt, h; ///< s, of the step and of a sub-step
     int subSteps;
     int bodyCount; ///< with guests
@@ -182,8 +189,6 @@ enum { WB_SIDE_ROWS = 6, WB_DUMMY_ROWS = wb_contactKindCount, WB_EXTRA_ROWS = WB
 
 /// Of a pair: it is apart, or at rest and not looked at.
 enum { WB_PAIR_APART = -1, WB_PAIR_ASLEEP = -2 };
-/// The axis of two boxes by which they touch.
-enum { WB_AXIS_A, WB_AXIS_B = 3, WB_AXIS_EDGES = 6 };
 
 /// What two materials are together.
 typedef struct wbMaterial {
@@ -220,11 +225,16 @@ enum { WB_PASS_BOUNCE = wb_passRelax + 1 };
 typedef void wbSolveGroupsFn(const wbExactStep *step, const wbContactBatch *batch, int begin, int end,
                              int pass);
 
-typedef struct wbRigidCode {
+/// Boxes that touch, and contacts with points: rigid_manifold_wide.c.
+typedef struct wbManifoldCode {
     wbRangeFn *collideBoxes; ///< axes of pairs of boxes; over pairs
     wbRangeFn *build;        ///< over groups
-    wbSolveGroupsFn *solve;  ///< groups begin … end - 1 of a batch
-    wbRangeFn *keep;         ///< contacts of the step, for the next; over groups
-} wbRigidCode;
+} wbManifoldCode;
+/// Impulses: rigid_solve_wide.c.
+typedef struct wbSolveCode {
+    wbSolveGroupsFn *solve; ///< groups begin … end - 1 of a batch
+    wbRangeFn *keep;        ///< contacts of the step, for the next; over groups
+} wbSolveCode;
 
-WB_DECLARE_CODE(wbRigidCode, wb_rigidCode, wbGetRigidCode)
+WB_DECLARE_CODE(wbManifoldCode, wb_manifoldCode, wbGetManifoldCode)
+WB_DECLARE_CODE(wbSolveCode, wb_solveCode, wbGetSolveCode)

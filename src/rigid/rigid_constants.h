@@ -3,6 +3,8 @@
 #pragma once
 
 enum { RIGID_POINTS = 4 };
+/// The axis of two boxes by which they touch: a face's of the first, of the second, or across two edges, 3 i + j.
+enum { RIGID_AXIS_A, RIGID_AXIS_B = 3, RIGID_AXIS_EDGES = 6 };
 #define RIGID_FAR 1e6f ///< m: the separation of a point that is not there
 
 /// What holds for all contacts in a step. Lengths in manifolds are shares of the thinner box's shortest half edge.

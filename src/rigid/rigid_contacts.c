@@ -369,7 +369,7 @@ wbStatus wbCollidePairs(wbExactStep *step) {
     step->moreManifolds = wbArena_Alloc(arena, sizeof(int) * others);
     if (!step->axes || !step->manifolds || !step->manifoldKeys || !step->moreManifolds)
         return wbMemoryError(step->work->memory, "%d pairs of rigid bodies' pieces need", pairCount);
-    wbParallelFor(pool, counts[wb_pairBoxes], WB_BLOCK, step->code->collideBoxes, step);
+    wbParallelFor(pool, counts[wb_pairBoxes], WB_BLOCK, step->manifoldCode->collideBoxes, step);
     wbParallelFor(pool, counts[wb_pairBoxSide], WB_BLOCK, collideSides, step);
     wbParallelFor(pool, counts[wb_pairOther], 16, collideOthers, step);
     return collideMany(step);
@@ -424,7 +424,7 @@ static void planBoxes(wbExactStep *step) {
     for (int i = 0; i < count; i++) {
         const int axis = step->axes[i];
         if (axis >= 0)
-            planPair(step, i, axis, 0, axis >= WB_AXIS_EDGES, wb_contactFace, wb_contactEdge);
+            planPair(step, i, axis, 0, axis >= RIGID_AXIS_EDGES, wb_contactFace, wb_contactEdge);
         else if (axis == WB_PAIR_ASLEEP)
             planAsleep(step, i);
     }
@@ -596,7 +596,7 @@ wbStatus wbBuildContacts(wbExactStep *step) {
     step->ones = wbArena_Alloc(arena, sizeof(wbOneGroup) * (size_t)step->oneCount);
     if (!step->many || !step->ones)
         return wbMemoryError(step->work->memory, "%d contacts of rigid bodies need", step->contactCount);
-    wbParallelFor(step->work->pool, step->groupCount, 8, step->code->build, step);
+    wbParallelFor(step->work->pool, step->groupCount, 8, step->manifoldCode->build, step);
     step->bounces = false;
     for (int g = 0; g < step->manyCount; g++) step->bounces |= step->many[g].tail.bounces;
     for (int g = 0; g < step->oneCount; g++) step->bounces |= step->ones[g].tail.bounces;
@@ -656,7 +656,7 @@ wbStatus wbKeepContacts(wbExactStep *step) {
     if (!step->touches ||
         !wbArray_Reserve(step->work->memory, &contacts->spare, step->contactCount + 1 + step->groupCount))
         return wbMemoryError(step->work->memory, "%d contacts of rigid bodies need", step->contactCount);
-    wbParallelFor(step->work->pool, step->groupCount, 8, step->code->keep, step);
+    wbParallelFor(step->work->pool, step->groupCount, 8, step->solveCode->keep, step);
     keepUnsolved(step);
     const wbArray kept = contacts->contacts;
     contacts->contacts = contacts->spare, contacts->spare = kept;

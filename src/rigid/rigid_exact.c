@@ -269,7 +269,7 @@ static void solveColour(const wbExactStep *step, int colour, int pass, int range
         const wbContactBatch *batch = &step->batches[b];
         const int begin = (int)((int64_t)batch->count * range / ranges),
                   end = (int)((int64_t)batch->count * (range + 1) / ranges);
-        if (begin < end) step->code->solve(step, batch, begin, end, pass);
+        if (begin < end) step->solveCode->solve(step, batch, begin, end, pass);
     }
 }
 
@@ -513,7 +513,8 @@ static wbExactStep makeStep(wbRigid *rigid, const wbRigidModel *model, const wbW
     wbExactStep step = {.rigid = rigid,
                         .model = model,
                         .work = work,
-                        .code = wbGetRigidCode(work->simd),
+                        .manifoldCode = wbGetManifoldCode(work->simd),
+                        .solveCode = wbGetSolveCode(work->simd),
                         .dt = dt,
                         .h = h,
                         .subSteps = subSteps,

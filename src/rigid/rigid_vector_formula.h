@@ -35,3 +35,8 @@ WB_INLINE RigidVector rigid_select(MASK mask, RigidVector a, RigidVector b) {
     return rigid_vector(real_select(mask, a.x, b.x), real_select(mask, a.y, b.y),
                         real_select(mask, a.z, b.z));
 }
+/// `size` with the sign of another number.
+WB_INLINE REAL rigid_with_sign(REAL size, REAL sign) {
+    return real_select(real_less(sign, real_set(0)), -size, size);
+}
+WB_INLINE REAL rigid_clamp(REAL a, REAL limit) { return real_max(-limit, real_min(a, limit)); }
