@@ -207,6 +207,14 @@ void wbTurnBy(float rotation[4], wbVec3 turn);
 /// Of a plane that is a side of the domain.
 wbPose wbGetSidePose(const wbDomain *domain, int side);
 
+/// m: half of what a piece measures along its axes; and how far it reaches from its centre.
+void wbGetHalfExtents(const wbRigidPiece *piece, int dimensions, float half[3]);
+float wbGetPieceReach(const wbRigidPiece *piece);
+/// Of the grids in which pairs are looked for: by how much a piece reaches farther than the least one.
+int wbGetPairLevel(float reach, float least);
+/// In sub-steps of h seconds.
+RigidTerms wbGetRigidTerms(const wbRigidParams *params, float h);
+
 // Parts of a step, in their order:
 wbStatus wbPlacePieces(wbExactStep *step);
 wbStatus wbSearchPairs(

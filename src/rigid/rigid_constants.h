@@ -7,6 +7,9 @@ enum { RIGID_POINTS = 4 };
 enum { RIGID_AXIS_A, RIGID_AXIS_B = 3, RIGID_AXIS_EDGES = 6 };
 #define RIGID_FAR 1e6f ///< m: the separation of a point that is not there
 
+#define RIGID_SKIN                                                                                           \
+    0.06f ///< of a piece's reach: half of what two cubes' centres may come nearer, 0.1 edges in the study
+
 /// What holds for all contacts in a step. Lengths in manifolds are shares of the thinner box's shortest half edge.
 typedef struct RigidTerms {
     float biasRate, massScale, impulseScale; ///< soft contacts [C11]

@@ -155,8 +155,7 @@ wbMaterial wbMixMaterials(const wbExactStep *step, int a, int b) {
 
 // Where pieces are
 
-// m: half of what a piece measures along its axes.
-static void getHalf(const wbRigidPiece *piece, int dimensions, float half[3]) {
+void wbGetHalfExtents(const wbRigidPiece *piece, int dimensions, float half[3]) {
     const float *s = piece->size;
     const wbPose origin = wb_poseAtOrigin;
     switch (piece->kind) {
@@ -193,7 +192,7 @@ static void placePiece(const wbExactStep *step, const wbPose *body, const wbRigi
     const int dimensions = step->model->domain->dimensions;
     const float *q = pose.rotation, x = q[0], y = q[1], z = q[2], w = q[3];
     float half[3];
-    getHalf(piece, dimensions, half);
+    wbGetHalfExtents(piece, dimensions, half);
     *place = (wbPiecePlace){
         .axes = {{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y), half[0]},
                  {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x), half[1]},

@@ -438,7 +438,7 @@ static wbStatus beginContacts(wbExactStep *step) {
     return wb_okStatus;
 }
 
-static RigidTerms getTerms(const wbRigidParams *params, float h) {
+RigidTerms wbGetRigidTerms(const wbRigidParams *params, float h) {
     const wbSoftness soft = wbMakeSoftness(fminf(params->hertz, 0.25f / h), params->dampingRatio, h);
     return (RigidTerms){soft.biasRate, soft.massScale, soft.impulseScale,       params->pushSpeed,
                         1 / h,         params->margin, params->restitutionSpeed};
@@ -519,7 +519,7 @@ static wbExactStep makeStep(wbRigid *rigid, const wbRigidModel *model, const wbW
                         .h = h,
                         .subSteps = subSteps,
                         .bodyCount = rigid->count + rigid->guestCount,
-                        .terms = getTerms(&model->params, h)};
+                        .terms = wbGetRigidTerms(&model->params, h)};
     for (int i = 0; i < rigid->count; i++) step.hasSleepers |= (rigid->bits[i] & WB_RIGID_ASLEEP) != 0;
     return step;
 }

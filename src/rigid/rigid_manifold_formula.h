@@ -7,7 +7,7 @@
 
 typedef struct RigidBox {
     RigidVector axes[3];
-    REAL half[3];
+    REAL extent[3];
     RigidVector centre;
     REAL thickness;
 } RigidBox;
@@ -40,21 +40,21 @@ WB_INLINE RigidAxis rigid_box_axis(const RigidBox *a, const RigidBox *b) {
     }
     RigidAxis face = {real_set(-1e9f), real_set(0)}, edge = face;
     for (int i = 0; i < 3; i++) {
-        REAL reach = a->half[i];
-        for (int j = 0; j < 3; j++) reach = real_madd(b->half[j], f[i][j], reach);
+        REAL reach = a->extent[i];
+        for (int j = 0; j < 3; j++) reach = real_madd(b->extent[j], f[i][j], reach);
         rigid_take_larger(&face, real_abs(da[i]) - reach, real_set(0), RIGID_AXIS_A + i);
     }
     for (int j = 0; j < 3; j++) {
-        REAL reach = b->half[j];
-        for (int i = 0; i < 3; i++) reach = real_madd(a->half[i], f[i][j], reach);
+        REAL reach = b->extent[j];
+        for (int i = 0; i < 3; i++) reach = real_madd(a->extent[i], f[i][j], reach);
         rigid_take_larger(&face, real_abs(db[j]) - reach, thin * RIGID_FACE_MORE, RIGID_AXIS_B + j);
     }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
             const REAL length2 = one - c[i][j] * c[i][j];
-            const REAL reach = real_madd(a->half[i1], f[i2][j], a->half[i2] * f[i1][j]) +
-                               real_madd(b->half[j1], f[i][j2], b->half[j2] * f[i][j1]);
+            const REAL reach = real_madd(a->extent[i1], f[i2][j], a->extent[i2] * f[i1][j]) +
+                               real_madd(b->extent[j1], f[i][j2], b->extent[j2] * f[i][j1]);
             const REAL gap = real_abs(real_madd(da[i2], c[i1][j], -(da[i1] * c[i2][j]))) - reach;
             const MASK crossed = real_less(real_set(0.01f), length2);
             const REAL separation = gap * real_rsqrt(real_max(length2, real_set(0.01f)));
@@ -170,9 +170,9 @@ WB_INLINE RigidPoints rigid_face_points(const RigidFace *face, RigidVector start
     const RigidVector q = rigid_pick3(second, third, other->axes[0], other->axes[1], other->axes[2]);
     const RigidVector iu = rigid_pick3(second, third, other->axes[1], other->axes[2], other->axes[0]);
     const RigidVector iw = rigid_pick3(second, third, other->axes[2], other->axes[0], other->axes[1]);
-    const REAL hq = rigid_pick(second, third, other->half[0], other->half[1], other->half[2]);
-    const REAL hu = rigid_pick(second, third, other->half[1], other->half[2], other->half[0]);
-    const REAL hw = rigid_pick(second, third, other->half[2], other->half[0], other->half[1]);
+    const REAL hq = rigid_pick(second, third, other->extent[0], other->extent[1], other->extent[2]);
+    const REAL hu = rigid_pick(second, third, other->extent[1], other->extent[2], other->extent[0]);
+    const REAL hw = rigid_pick(second, third, other->extent[2], other->extent[0], other->extent[1]);
     const RigidVector middle = rigid_madd(rigid_with_sign(hq, -most), q, d);
 
     // in the frame of the reference face: along, across, above
@@ -221,7 +221,7 @@ WB_INLINE RigidPoints rigid_face_points(const RigidFace *face, RigidVector start
 /// An edge of a box, along one of its axes.
 typedef struct RigidEdge {
     RigidVector along;
-    REAL half, axis; ///< axis: 0, 1, 2
+    REAL extent, axis; ///< axis: 0, 1, 2
 } RigidEdge;
 
 WB_INLINE MASK rigid_is(REAL number, int k) { return real_less(real_abs(number - (float)k), real_set(0.5f)); }
@@ -236,16 +236,16 @@ WB_INLINE RigidPoints rigid_edge_points(const RigidBox *a, RigidEdge edgeA, Rigi
     RigidVector pa = rigid_set(0, 0, 0), pb = d;
     for (int k = 0; k < 3; k++) {
         const REAL zero = real_set(0);
-        const REAL ha = rigid_with_sign(a->half[k], rigid_dot(a->axes[k], n)),
-                   hb = rigid_with_sign(b->half[k], rigid_dot(b->axes[k], n));
+        const REAL ha = rigid_with_sign(a->extent[k], rigid_dot(a->axes[k], n)),
+                   hb = rigid_with_sign(b->extent[k], rigid_dot(b->axes[k], n));
         pa = rigid_madd(real_select(rigid_is(edgeA.axis, k), zero, ha), a->axes[k], pa);
         pb = rigid_madd(real_select(rigid_is(edgeB.axis, k), zero, -hb), b->axes[k], pb);
     }
     const RigidVector r = rigid_sub(pb, pa);
     const REAL cosine = rigid_dot(ea, eb), f = rigid_dot(ea, r), q = rigid_dot(eb, r);
     const REAL per = real_set(1) / real_max(real_set(1) - cosine * cosine, real_set(1e-6f));
-    const REAL ta = rigid_clamp((f - cosine * q) * per, edgeA.half),
-               tb = rigid_clamp((cosine * f - q) * per, edgeB.half);
+    const REAL ta = rigid_clamp((f - cosine * q) * per, edgeA.extent),
+               tb = rigid_clamp((cosine * f - q) * per, edgeB.extent);
     RigidPoints points;
     points.normal = n;
     points.between = rigid_add(rigid_sub(d, offsetB), offsetA);
@@ -264,10 +264,10 @@ WB_INLINE RigidPoints rigid_side_points(const RigidBox *box, RigidVector offset,
     const REAL most = box->thickness * margin;
     REAL x[3], y[3], z[3], size2 = real_set(0);
     for (int k = 0; k < 3; k++) {
-        x[k] = box->half[k] * rigid_dot(box->axes[k], frame.s),
-        y[k] = box->half[k] * rigid_dot(box->axes[k], frame.t);
-        z[k] = box->half[k] * rigid_dot(box->axes[k], n);
-        size2 = real_madd(box->half[k], box->half[k], size2);
+        x[k] = box->extent[k] * rigid_dot(box->axes[k], frame.s),
+        y[k] = box->extent[k] * rigid_dot(box->axes[k], frame.t);
+        z[k] = box->extent[k] * rigid_dot(box->axes[k], n);
+        size2 = real_madd(box->extent[k], box->extent[k], size2);
     }
     RigidCandidates all;
     for (int i = 0; i < 8; i++) {

@@ -8,7 +8,7 @@ WB_INLINE RigidBox load_box(const wbPiecePlace *places, const int *quads) {
     RigidBox box;
     for (int k = 0; k < 3; k++) {
         REAL4 axis = lane_load4(records + 4 * k, quads);
-        box.axes[k] = first3(axis), box.half[k] = axis.w;
+        box.axes[k] = first3(axis), box.extent[k] = axis.w;
     }
     REAL4 centre = lane_load4(records + 12, quads);
     box.centre = first3(centre), box.thickness = centre.w;

@@ -12,13 +12,11 @@
 #include "space/neighbours.h"
 #include "space/space_code.h"
 
-#define SKIN                                                                                                 \
-    0.06f // of a piece's reach: half of what two cubes' centres may come nearer, 0.1 edges in the study
+#define SKIN RIGID_SKIN
 
 enum { mostLevels = WB_PAIR_LEVELS, levelShift = 2, blockOfPieces = 256 };
 
-// m, from its centre: how far a piece reaches.
-static float getReach(const wbRigidPiece *piece) {
+float wbGetPieceReach(const wbRigidPiece *piece) {
     const float *s = piece->size;
     float most = 0;
     switch (piece->kind) {
@@ -246,7 +244,7 @@ static int listSides(const Search *search, int point, wbPiecePair *pairs) {
 
 // Levels
 
-static int getLevel(float reach, float least) {
+int wbGetPairLevel(float reach, float least) {
     int exponent;
     frexpf(reach / least, &exponent);
     const int level = (exponent - 1) / levelShift;
@@ -315,14 +313,15 @@ static wbStatus searchLevel(Search *search, int level, int other) {
 
 static void sortIntoLevels(Search *search, const int *unsorted, float least) {
     int ends[mostLevels + 1] = {0};
-    for (int i = 0; i < search->moverCount; i++) ends[getLevel(search->known[unsorted[i]][3], least) + 1]++;
+    for (int i = 0; i < search->moverCount; i++)
+        ends[wbGetPairLevel(search->known[unsorted[i]][3], least) + 1]++;
     for (int level = 0; level < mostLevels; level++) {
         ends[level + 1] += ends[level];
         search->levelStarts[level] = ends[level];
     }
     search->levelStarts[mostLevels] = search->moverCount;
     for (int i = 0; i < search->moverCount; i++)
-        search->movers[ends[getLevel(search->known[unsorted[i]][3], least)]++] = unsorted[i];
+        search->movers[ends[wbGetPairLevel(search->known[unsorted[i]][3], least)]++] = unsorted[i];
 }
 
 // Where the domain ends, in two records behind those of pieces.
@@ -341,7 +340,7 @@ static void knowPieces(Search *search, int *unsorted, float *least) {
         const uint32_t bits = step->rigid->bits[step->pieceBodies[piece]];
         const float thickness = isfinite(place->centre[3]) ? place->centre[3] : 0;
         const float reach =
-            (getReach(&search->pieces[piece]) + 0.5f * step->terms.margin * thickness) * (1 + SKIN);
+            (wbGetPieceReach(&search->pieces[piece]) + 0.5f * step->terms.margin * thickness) * (1 + SKIN);
         memcpy(search->known[piece], place->centre, sizeof(float[3]));
         search->known[piece][3] = reach;
         if (bits & WB_RIGID_OFF) continue;

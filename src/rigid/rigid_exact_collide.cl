@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Which pairs of pieces touch on a device, and the contacts that they have: two boxes by the axis that separates them most, boxes and
+// sides by their nearest corners, all others by a manifold of their own (rigid_exact_convex.cl).
+
+WB_INLINE int collide_boxes(const RigidExactModel *model, __global const float4 *places, int4 pair) {
+    const RigidBox a = load_box(places, pair.x), b = load_box(places, pair.y);
+    const RigidAxis axis = rigid_box_axis(&a, &b);
+    return axis.separation < fmin(a.thickness, b.thickness) * model->terms.margin ? (int)axis.code
+                                                                                  : PAIR_APART;
+}
+
+WB_INLINE int collide_side(const RigidExactModel *model, __global const float4 *places, int4 pair) {
+    const int side = -1 - pair.y;
+    const RigidBox box = load_box(places, pair.x);
+    const RigidVector n = side_normal(side);
+    float gap = side_offset(model, side) - rigid_dot(n, box.centre);
+    for (int k = 0; k < 3; k++) gap -= box.extent[k] * fabs(rigid_dot(n, box.axes[k]));
+    return gap < model->terms.margin * box.thickness ? side : PAIR_APART;
+}
+
+// How each pair touches, and how many contacts it has.
+__kernel void exact_collide(RigidExactModel model, int pairCount, __global const int4 *pairs,
+                            __global const RigidPieceTerms *pieces, __global const uint *bits,
+                            __global const float4 *places, __global const float4 *rotations,
+                            __global const float4 *corners, __global const int *moves, __global int *sources,
+                            __global RigidManifold *manifolds, __global uint *counts,
+                            __global RigidCounters *counters) {
+    const int i = get_global_id(0);
+    if (i > pairCount) return;
+    if (i == pairCount) {
+        counts[i] = 0; // where the sum will stand
+        return;
+    }
+    const int4 pair = pairs[i];
+    const bool movesB = pair.y >= 0 && moves[pair.y];
+    if (!moves[pair.x] && !movesB) {
+        sources[i] = PAIR_ASLEEP, counts[i] = pair.w;
+        return;
+    }
+    const int other = i - model.boxPairs - model.sidePairs;
+    int source;
+    if (i < model.boxPairs) {
+        source = collide_boxes(&model, places, pair);
+    } else if (other < 0) {
+        source = collide_side(&model, places, pair);
+    } else {
+        const Colliding c = {&model, pieces, places, rotations, corners};
+        RigidManifold manifold;
+        collide_pieces(&c, pair, &manifold);
+        manifolds[other] = manifold;
+        source = manifold.count > 0 ? other : PAIR_APART;
+    }
+    sources[i] = source, counts[i] = source >= 0;
+    if (source < 0 || pair.y < 0) return;
+    const uint a = bits[pieces[pair.x].body], b = bits[pieces[pair.y].body];
+    if ((a | b) & BIT_SENSOR) return;
+    if ((a & BIT_ASLEEP && movesB) || (b & BIT_ASLEEP && moves[pair.x])) atomic_inc(&counters->woken);
+}
+
+WB_INLINE int plan_kind(const RigidExactModel *model, int i, int source, uint bits) {
+    if (i < model->boxPairs) return source >= RIGID_AXIS_EDGES ? RIGID_PLAN_EDGE : RIGID_PLAN_FACE;
+    if (i < model->boxPairs + model->sidePairs) return RIGID_PLAN_SIDE;
+    return bits & BIT_SENSOR ? RIGID_PLAN_SENSOR : RIGID_PLAN_MANIFOLD;
+}
+
+// Contacts in the order of pairs. When all that wakes is awake, pairs note which are theirs, for the next step.
+__kernel void exact_plan(RigidExactModel model, int pairCount, int notes, __global int4 *pairs,
+                         __global const RigidPieceTerms *pieces, __global const uint *bits,
+                         __global const int *sources, __global const uint *starts, __global RigidPlan *plans,
+                         __global int *colours) {
+    const int i = get_global_id(0);
+    if (i >= pairCount) return;
+    const int4 pair = pairs[i];
+    const int first = starts[i], count = starts[i + 1] - first, source = sources[i];
+    const int a = pieces[pair.x].body, b = pair.y < 0 ? model.bodyCount - 1 - pair.y : pieces[pair.y].body;
+    const uint both = bits[a] | (pair.y < 0 ? 0 : bits[b]);
+    const bool isAsleep = source == PAIR_ASLEEP;
+    for (int k = 0; k < count; k++) {
+        const int kind = isAsleep ? RIGID_PLAN_ASLEEP : plan_kind(&model, i, source, both);
+        const RigidPlan plan = {i,    a, b, source, isAsleep ? pair.z + k : pair.w > 0 ? pair.z : -1,
+                                kind, 0, -1};
+        plans[first + k] = plan;
+        colours[first + k] = kind < RIGID_PLAN_ASLEEP ? COLOUR_NONE : COLOUR_NEVER;
+    }
+    if (notes) pairs[i] = (int4)(pair.x, pair.y, count > 0 ? first : -1, count);
+}

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MIT
+// Rigid bodies with exact contacts on their way to a device and back.
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "rigid/rigid_exact_state.h"
+
+static wbStatus lose(wbRigidExactGpu *device, wbStatus why) {
+    wbRigidExactGpu_Discard(device);
+    return wbError(wb_errorDevice, "%s", why.text);
+}
+
+static wbStatus upload(wbRigidExactGpu *device, wbGpuBuffer *buffer, const char *name, const void *host,
+                       size_t bytes) {
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, buffer, name, bytes + 64));
+    return bytes ? wbGpu_Upload(device->gpu, buffer, host, bytes) : wb_okStatus;
+}
+
+// To the device
+
+static wbStatus reserveRows(wbRigidExactGpu *device, int bodies) {
+    const struct {
+        wbGpuBuffer *buffer;
+        size_t bytes;
+    } rows[] = {{&device->bodies, sizeof(float[3][4])},
+                {&device->masses, sizeof(float[2][4])},
+                {&device->kicks, sizeof(float[2][4])},
+                {&device->starts, sizeof(float[2][4])},
+                {&device->tops, sizeof(RigidTop)},
+                {&device->loads, sizeof(float[2][4])},
+                {&device->newBits, 4},
+                {&device->best, 4},
+                {&device->next, 4},
+                {&device->taken, 8}};
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, rows[k].buffer, "bodies",
+                                   rows[k].bytes * ((size_t)bodies + RIGID_SIDES + 1)));
+    // guests come and go: what the device knows of bodies stays
+    const size_t count = (size_t)bodies + 1, kept = device->hostIsNewer ? 0 : (size_t)device->ownCount;
+    WB_TRY(wbGpuBuffer_Grow(device->gpu, &device->bits, "bodies", 4 * count, 4 * kept));
+    WB_TRY(wbGpuBuffer_Grow(device->gpu, &device->terms, "bodies", sizeof(RigidBodyTerms) * count,
+                            sizeof(RigidBodyTerms) * kept));
+    for (int k = 0; k < EXACT_STATE; k++) {
+        const size_t size = k == EXACT_STILL ? 4 : sizeof(float[4]);
+        WB_TRY(wbGpuBuffer_Grow(device->gpu, &device->state[k], "bodies", size * count, size * kept));
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->after[k], "bodies", size * count));
+    }
+    return wbGpuBuffer_Reserve(device->gpu, &device->counters, "counters", sizeof(RigidCounters));
+}
+
+static wbStatus reservePieces(wbRigidExactGpu *device, int pieces) {
+    const size_t count = (size_t)pieces + 1;
+    WB_TRY(wbGpuBuffer_Grow(device->gpu, &device->known, "pieces", sizeof(float[4]) * count,
+                            device->isListKnown ? sizeof(float[4]) * (size_t)pieces : 0));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->places, "pieces", sizeof(wbPiecePlace) * count));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->rotations, "pieces", sizeof(float[4]) * count));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->moves, "pieces", 4 * count));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->corners, "pieces", sizeof(float[4])));
+    if (wbArray_Reserve(device->memory, &device->pieceTerms, pieces + 1)) return wb_okStatus;
+    return wbMemoryError(device->memory, "copies of %d pieces of rigid bodies need", pieces);
+}
+
+// Columns of bodies first … end - 1 as quads.
+static wbStatus pushState(wbRigidExactGpu *device, const wbRigid *rigid, int first, int end) {
+    const float *columns[EXACT_STILL][4] = {{rigid->x, rigid->y, rigid->z, NULL},
+                                            {rigid->qx, rigid->qy, rigid->qz, rigid->qw},
+                                            {rigid->vx, rigid->vy, rigid->vz, NULL},
+                                            {rigid->wx, rigid->wy, rigid->wz, NULL}};
+    const size_t count = (size_t)(end - first);
+    float(*quads)[4] = device->rows.data;
+    for (int k = 0; k < EXACT_STILL; k++) {
+        for (int b = first; b < end; b++)
+            for (int c = 0; c < 4; c++) quads[b - first][c] = columns[k][c] ? columns[k][c][b] : 0;
+        WB_TRY(wbGpu_UploadAt(device->gpu, &device->state[k], sizeof(float[4]) * (size_t)first, quads,
+                              sizeof(float[4]) * count));
+    }
+    return wbGpu_UploadAt(device->gpu, &device->state[EXACT_STILL], 4 * (size_t)first,
+                          rigid->stillTime + first, 4 * count);
+}
+
+static wbStatus pushTerms(wbRigidExactGpu *device, const wbRigid *rigid, int first, int end) {
+    RigidBodyTerms *terms = device->rows.data;
+    for (int b = first; b < end; b++)
+        terms[b - first] =
+            (RigidBodyTerms){.inverseInertia = {rigid->inverseInertiaX[b], rigid->inverseInertiaY[b],
+                                                rigid->inverseInertiaZ[b]},
+                             .inverseMass = rigid->inverseMass[b],
+                             .gravityScale = rigid->gravityScale[b],
+                             .linearDamping = rigid->linearDamping[b],
+                             .angularDamping = rigid->angularDamping[b],
+                             .reach = isfinite(rigid->reach[b]) ? rigid->reach[b] : 0,
+                             .friction = rigid->friction[b],
+                             .rolling = rigid->rollingFriction[b],
+                             .restitution = rigid->restitution[b],
+                             .core = rigid->core[b],
+                             .category = rigid->category[b],
+                             .mask = rigid->mask[b],
+                             .firstPiece = rigid->firstPiece[b],
+                             .pieceCount = rigid->pieceCount[b]};
+    return wbGpu_UploadAt(device->gpu, &device->terms, sizeof(RigidBodyTerms) * (size_t)first, terms,
+                          sizeof(RigidBodyTerms) * (size_t)(end - first));
+}
+
+// As wbPlacePieces and wbSearchPairs see it.
+static RigidPieceTerms describePiece(const wbRigidPiece *piece, int body, int dimensions, float margin) {
+    RigidPieceTerms terms = {.kind = (int)piece->kind, .body = body};
+    wbGetHalfExtents(piece, dimensions, terms.extent);
+    const float *half = terms.extent, across = dimensions == 2 ? half[1] : fminf(half[1], half[2]);
+    const float thickness = 2 * fminf(half[0], across), reach = wbGetPieceReach(piece);
+    terms.thickness = thickness;
+    terms.reach = (reach + 0.5f * margin * (isfinite(thickness) ? thickness : 0)) * (1 + RIGID_SKIN);
+    memcpy(terms.position, piece->pose.position, sizeof terms.position);
+    memcpy(terms.rotation, piece->pose.rotation, sizeof terms.rotation);
+    memcpy(terms.size, piece->size, sizeof terms.size);
+    return terms;
+}
+
+static void describePieces(const wbDeviceStep *step, int first, int end) {
+    const wbRigid *rigid = step->rigid;
+    const wbRigidPiece *pieces = rigid->pieces.data;
+    RigidPieceTerms *terms = step->device->pieceTerms.data;
+    for (int b = first; b < end; b++)
+        for (int k = rigid->firstPiece[b]; k < rigid->firstPiece[b] + rigid->pieceCount[b]; k++)
+            terms[k] = describePiece(&pieces[k], b, step->terms.dimensions, step->model->params.margin);
+}
+
+// Sizes are told apart by the least one of what forces move, as on the cores.
+static void levelPieces(const wbDeviceStep *step) {
+    wbRigidExactGpu *device = step->device;
+    RigidPieceTerms *terms = device->pieceTerms.data;
+    float least = INFINITY;
+    for (int k = 0; k < device->pieceCount; k++)
+        if (step->rigid->bits[terms[k].body] & WB_RIGID_DYNAMIC) least = fminf(least, terms[k].reach);
+    memset(device->levelReach, 0, sizeof device->levelReach);
+    device->levelCount = 0;
+    for (int k = 0; k < device->pieceCount; k++) {
+        RigidPieceTerms *piece = &terms[k];
+        piece->level =
+            piece->kind == PIECE_PLANE || !isfinite(least) ? -1 : wbGetPairLevel(piece->reach, least);
+        if (piece->level < 0) continue;
+        float *most = &device->levelReach[piece->level];
+        *most = fmaxf(*most, piece->reach);
+        if (piece->level >= device->levelCount) device->levelCount = piece->level + 1;
+    }
+}
+
+static wbStatus pushPieces(const wbDeviceStep *step) {
+    wbRigidExactGpu *device = step->device;
+    const RigidPieceTerms *terms = device->pieceTerms.data;
+    int *planes = device->rows.data;
+    device->planeCount = 0;
+    for (int k = 0; k < device->pieceCount; k++)
+        if (terms[k].kind == PIECE_PLANE) planes[device->planeCount++] = k;
+    WB_TRY(upload(device, &device->planes, "planes", planes, sizeof(int) * (size_t)device->planeCount));
+    return upload(device, &device->pieces, "pieces", terms,
+                  sizeof(RigidPieceTerms) * (size_t)device->pieceCount);
+}
+
+static wbStatus pushContacts(wbRigidExactGpu *device, const wbRigid *rigid) {
+    const wbRigidContacts *contacts = &rigid->contacts;
+    WB_TRY(upload(device, &device->contacts, "contacts", contacts->contacts.data,
+                  sizeof(wbContact) * (size_t)contacts->count));
+    device->contactCount = contacts->count;
+    device->subStep = contacts->subStep;
+    device->isListKnown = !contacts->isStale && contacts->pieceCount == device->pieceCount;
+    memset(device->pairCounts, 0, sizeof device->pairCounts);
+    const size_t pieces = sizeof(float[4]) * (size_t)device->pieceCount;
+    if (!device->isListKnown) {
+        WB_TRY(upload(device, &device->pairs, "pairs", NULL, 0));
+        return wbGpu_Fill(device->gpu, &device->known, 0, pieces);
+    }
+    memcpy(device->pairCounts, contacts->pairCounts, sizeof device->pairCounts);
+    const float(*known)[4] = contacts->known.data;
+    memcpy(device->sides[0], known[device->pieceCount], sizeof device->sides[0]);
+    memcpy(device->sides[1], known[device->pieceCount + 1], sizeof device->sides[1]);
+    WB_TRY(upload(device, &device->pairs, "pairs", contacts->pairs.data,
+                  sizeof(wbPiecePair) * (size_t)wbCountPairs(device)));
+    return upload(device, &device->known, "pieces", known, pieces);
+}
+
+// All of it.
+static wbStatus pushAll(wbDeviceStep *step) {
+    wbRigidExactGpu *device = step->device;
+    const wbRigid *rigid = step->rigid;
+    WB_TRY(pushState(device, rigid, 0, rigid->count));
+    WB_TRY(pushTerms(device, rigid, 0, rigid->count));
+    describePieces(step, 0, rigid->count);
+    WB_TRY(wbGpu_Upload(device->gpu, &device->bits, rigid->bits, 4 * (size_t)rigid->count));
+    memcpy(device->sentBits.data, rigid->bits, 4 * (size_t)rigid->count);
+    WB_TRY(pushContacts(device, rigid));
+    device->hadLoads = true; // there may be anything in their buffer
+    device->isTouchKnown = false;
+    return wb_okStatus;
+}
+
+// Colliders of the world come anew in every step.
+static wbStatus pushGuests(wbDeviceStep *step) {
+    wbRigidExactGpu *device = step->device;
+    const wbRigid *rigid = step->rigid;
+    const int first = rigid->count, end = device->bodyCount;
+    if (first == end) return wb_okStatus;
+    WB_TRY(pushState(device, rigid, first, end));
+    WB_TRY(pushTerms(device, rigid, first, end));
+    describePieces(step, first, end);
+    return wbGpu_UploadAt(device->gpu, &device->bits, 4 * (size_t)first, rigid->bits + first,
+                          4 * (size_t)(end - first));
+}
+
+static bool hasLoads(const wbRigid *rigid) {
+    const float *columns[6] = {rigid->fx, rigid->fy, rigid->fz, rigid->tx, rigid->ty, rigid->tz};
+    for (int k = 0; k < 6; k++)
+        for (int b = 0; b < rigid->count; b++)
+            if (columns[k][b] != 0) return true;
+    return false;
+}
+
+static wbStatus pushLoads(wbRigidExactGpu *device, const wbRigid *rigid) {
+    const bool has = hasLoads(rigid);
+    if (!has && !device->hadLoads) return wb_okStatus;
+    device->hadLoads = has;
+    const size_t bytes = sizeof(float[2][4]) * (size_t)device->bodyCount;
+    if (!has) return wbGpu_Fill(device->gpu, &device->loads, 0, bytes);
+    float(*loads)[2][4] = device->rows.data;
+    memset(loads, 0, bytes);
+    for (int b = 0; b < rigid->count; b++) {
+        loads[b][0][0] = rigid->fx[b], loads[b][0][1] = rigid->fy[b], loads[b][0][2] = rigid->fz[b];
+        loads[b][1][0] = rigid->tx[b], loads[b][1][1] = rigid->ty[b], loads[b][1][2] = rigid->tz[b];
+    }
+    return wbGpu_Upload(device->gpu, &device->loads, loads, bytes);
+}
+
+wbStatus wbDeviceStep_PushBits(wbDeviceStep *step) {
+    wbRigidExactGpu *device = step->device;
+    const wbRigid *rigid = step->rigid;
+    const size_t bytes = 4 * (size_t)rigid->count;
+    if (rigid->count == 0) return wb_okStatus;
+    if (!step->resetsStill && memcmp(device->sentBits.data, rigid->bits, bytes) == 0) return wb_okStatus;
+    memcpy(device->sentBits.data, rigid->bits, bytes);
+    WB_TRY(wbGpu_Upload(device->gpu, &device->newBits, rigid->bits, bytes));
+    return wbGpu_Run(
+        device->gpu, device->kernels.wake, rigid->count,
+        WB_GPU_ARGS(WB_GPU_INT(rigid->count), WB_GPU_INT(step->resetsStill), WB_GPU_BUFFER(device->newBits),
+                    WB_GPU_BUFFER(device->bits), WB_GPU_BUFFER(device->state[EXACT_VELOCITY]),
+                    WB_GPU_BUFFER(device->state[EXACT_SPIN]), WB_GPU_BUFFER(device->state[EXACT_STILL])));
+}
+
+static wbStatus reserveHost(wbRigidExactGpu *device) {
+    const int quads =
+        device->bodyCount * (int)(sizeof(RigidBodyTerms) / sizeof(float[4])) + device->pieceCount + 1;
+    if (!wbArray_Reserve(device->memory, &device->rows, quads) ||
+        !wbArray_Reserve(device->memory, &device->sentBits, device->bodyCount + 1))
+        return wbMemoryError(device->memory, "copies of %d rigid bodies need", device->bodyCount);
+    return wb_okStatus;
+}
+
+static wbStatus push(wbDeviceStep *step) {
+    wbRigidExactGpu *device = step->device;
+    const wbRigid *rigid = step->rigid;
+    const bool areOthers =
+        device->bodyCount != rigid->count + rigid->guestCount || device->pieceCount != rigid->totalPieces;
+    WB_ASSERT(device->hostIsNewer || device->ownCount == rigid->count, "bodies came or went unseen");
+    if (areOthers) device->isListKnown = false;
+    device->ownCount = rigid->count, device->bodyCount = rigid->count + rigid->guestCount;
+    device->pieceCount = rigid->totalPieces;
+    WB_TRY(reserveHost(device));
+    WB_TRY(reserveRows(device, device->bodyCount));
+    WB_TRY(reservePieces(device, device->pieceCount));
+    if (device->hostIsNewer) WB_TRY(pushAll(step));
+    WB_TRY(pushGuests(step));
+    if (device->hostIsNewer || rigid->guestCount > 0 || areOthers) {
+        levelPieces(step);
+        WB_TRY(pushPieces(step));
+    }
+    device->hostIsNewer = false;
+    return wb_okStatus;
+}
+
+wbStatus wbDeviceStep_Push(wbDeviceStep *step) {
+    wbRigidExactGpu *device = step->device;
+    RigidExactModel *terms = &step->terms;
+    const wbStatus status = push(step);
+    if (!wbIsOk(status)) return lose(device, status);
+    terms->planeCount = device->planeCount, terms->levelCount = device->levelCount;
+    memcpy(terms->levelReach, device->levelReach, sizeof terms->levelReach);
+    terms->boxPairs = device->pairCounts[wb_pairBoxes], terms->sidePairs = device->pairCounts[wb_pairBoxSide];
+    terms->otherPairs = device->pairCounts[wb_pairOther];
+    terms->warmScale = device->subStep > 0 ? terms->h / device->subStep : 0;
+    WB_TRY(wbDeviceStep_PushBits(step));
+    step->resetsStill = false;
+    WB_TRY(wbDeviceStep_SumForces(step));
+    return pushLoads(device, step->rigid);
+}
+
+// Back to the host
+
+static wbStatus fetchBodies(wbRigidExactGpu *device) {
+    const size_t quads = sizeof(float[4]) * (size_t)device->ownCount;
+    if (!wbArray_Reserve(device->memory, &device->pulled, EXACT_STATE * device->ownCount + 1))
+        return wbMemoryError(device->memory, "copies of %d rigid bodies need", device->ownCount);
+    for (int k = 0; k < EXACT_STATE && quads; k++)
+        WB_TRY(wbGpu_Download(device->gpu, &device->state[k], (char *)device->pulled.data + (size_t)k * quads,
+                              k == EXACT_STILL ? quads / 4 : quads));
+    return wb_okStatus;
+}
+
+static wbStatus fetchContacts(wbRigidExactGpu *device, wbRigid *rigid) {
+    const int pairs = device->isListKnown ? wbCountPairs(device) : 0,
+              known = device->isListKnown ? device->pieceCount : 0;
+    wbRigidContacts *contacts = &rigid->contacts;
+    if (!wbArray_Reserve(device->memory, &device->pulledContacts, device->contactCount + 1) ||
+        !wbArray_Reserve(device->memory, &device->pulledPairs, pairs + 1) ||
+        !wbArray_Reserve(device->memory, &device->pulledKnown, known + 1) ||
+        !wbArray_Reserve(device->memory, &contacts->contacts, device->contactCount + 1) ||
+        !wbArray_Reserve(device->memory, &contacts->pairs, pairs + 1) ||
+        !wbArray_Reserve(device->memory, &contacts->known, known + WB_SIDE_RECORDS) ||
+        !wbArray_Reserve(device->memory, &contacts->caches, device->pairCounts[wb_pairOther] + 1))
+        return wbMemoryError(device->memory, "%d contacts and %d pairs of rigid bodies need",
+                             device->contactCount, pairs);
+    if (device->contactCount > 0)
+        WB_TRY(wbGpu_Download(device->gpu, &device->contacts, device->pulledContacts.data,
+                              sizeof(wbContact) * (size_t)device->contactCount));
+    if (pairs > 0)
+        WB_TRY(wbGpu_Download(device->gpu, &device->pairs, device->pulledPairs.data,
+                              sizeof(wbPiecePair) * (size_t)pairs));
+    if (known == 0) return wb_okStatus;
+    return wbGpu_Download(device->gpu, &device->known, device->pulledKnown.data,
+                          sizeof(float[4]) * (size_t)known);
+}
+
+wbStatus wbRigidExactGpu_Fetch(wbRigidExactGpu *device, wbRigid *rigid) {
+    if (!device->deviceIsNewer) return wb_okStatus;
+    wbStatus status = fetchBodies(device);
+    if (wbIsOk(status)) status = fetchContacts(device, rigid);
+    return wbIsOk(status) ? status : lose(device, status);
+}
+
+static void takeBodies(const wbRigidExactGpu *device, wbRigid *rigid) {
+    const int count = device->ownCount;
+    const float(*quads)[4] = device->pulled.data;
+    float *columns[EXACT_STILL][4] = {{rigid->x, rigid->y, rigid->z, NULL},
+                                      {rigid->qx, rigid->qy, rigid->qz, rigid->qw},
+                                      {rigid->vx, rigid->vy, rigid->vz, NULL},
+                                      {rigid->wx, rigid->wy, rigid->wz, NULL}};
+    for (int k = 0; k < EXACT_STILL; k++, quads += count)
+        for (int b = 0; b < count; b++)
+            for (int c = 0; c < 4; c++)
+                if (columns[k][c]) columns[k][c][b] = quads[b][c];
+    if (count > 0) memcpy(rigid->stillTime, quads, 4 * (size_t)count);
+}
+
+static void takeContacts(const wbRigidExactGpu *device, wbRigid *rigid) {
+    wbRigidContacts *contacts = &rigid->contacts;
+    contacts->count = device->contactCount;
+    contacts->subStep = device->subStep;
+    contacts->isStale = !device->isListKnown;
+    if (contacts->count > 0)
+        memcpy(contacts->contacts.data, device->pulledContacts.data,
+               sizeof(wbContact) * (size_t)contacts->count);
+    memset(contacts->pairCounts, 0, sizeof contacts->pairCounts);
+    if (!device->isListKnown) return;
+    const int pairs = wbCountPairs(device), others = device->pairCounts[wb_pairOther];
+    memcpy(contacts->pairCounts, device->pairCounts, sizeof contacts->pairCounts);
+    contacts->pieceCount = device->pieceCount;
+    memcpy(contacts->pairs.data, device->pulledPairs.data, sizeof(wbPiecePair) * (size_t)pairs);
+    float(*known)[4] = contacts->known.data;
+    memcpy(known, device->pulledKnown.data, sizeof(float[4]) * (size_t)device->pieceCount);
+    memset(known[device->pieceCount], 0, sizeof(float[2][4]));
+    memcpy(known[device->pieceCount], device->sides[0], sizeof(float[3]));
+    memcpy(known[device->pieceCount + 1], device->sides[1], sizeof(float[3]));
+    // the device does not need them: the cores find normals anew
+    memset(contacts->caches.data, 0, sizeof(wbCollideCache) * (size_t)others);
+}
+
+void wbRigidExactGpu_Take(wbRigidExactGpu *device, wbRigid *rigid) {
+    if (!device->deviceIsNewer) return;
+    takeBodies(device, rigid);
+    takeContacts(device, rigid);
+    device->deviceIsNewer = false;
+}

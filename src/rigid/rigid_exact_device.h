@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// What the kernels of exact contacts share with the host: the same structs in C and in OpenCL C.
+#pragma once
+
+/// Bits of a body, kinds of pieces, rules of mixing, bodies of contacts that are none: as the cores have them.
+enum {
+    BIT_DYNAMIC = 1,
+    BIT_KINEMATIC = 2,
+    BIT_ASLEEP = 4,
+    BIT_MAY_SLEEP = 8,
+    BIT_SENSOR = 16,
+    BIT_OFF = 64,
+};
+enum { PIECE_SPHERE, PIECE_CAPSULE, PIECE_BOX, PIECE_CYLINDER, PIECE_HULL, PIECE_PLANE, PIECE_MESH };
+enum { MIX_GEOMETRIC, MIX_MEAN, MIX_LEAST, MIX_MOST, MIX_PRODUCT };
+enum { CONTACT_GUEST = 1 << 29, CONTACT_SIDE = 1 << 30 };
+enum { PASS_WARM, PASS_BIAS, PASS_RELAX, PASS_BOUNCE };
+#define NO_POINT 1e5f
+
+/// Of a pair: it is apart, or at rest and not looked at.
+enum { PAIR_APART = -1, PAIR_ASLEEP = -2 };
+/// Of a contact: it has no colour yet, none of those that are given out now, or needs none.
+enum { COLOUR_NONE = -1, COLOUR_STUCK = -2, COLOUR_NEVER = -3 };
+
+/// Sizes of pieces by powers of four, as on the cores (rigid_pairs.c).
+enum { RIGID_LEVELS = 16 };
+enum { RIGID_SIDES = 6 };
+/// Colours that are given out at once.
+enum { RIGID_COLOURS = 64 };
+/// Rounds of colouring before the host looks whether all have one.
+enum { RIGID_ROUNDS = 16 };
+/// Contacts that one work-group solves colour by colour, without a kernel for each.
+enum { RIGID_TAIL_GROUP = 64 };
+
+/// What a step does not change of a body.
+typedef struct RigidBodyTerms {
+    float inverseInertia[3]; ///< 1/(kg m2), about its own axes
+    float inverseMass;       ///< 1/kg
+    float gravityScale, linearDamping, angularDamping;
+    float reach; ///< m; of a plane 0
+    float friction, rolling, restitution;
+    float core; ///< m: how far it may go unseen
+    unsigned category, mask;
+    int firstPiece, pieceCount;
+} RigidBodyTerms;
+
+/// And of a piece.
+typedef struct RigidPieceTerms {
+    float position[3];        ///< m, in its body's frame
+    float reach;              ///< m, from its centre, with margin and skin
+    float rotation[4];        ///< x, y, z, w
+    float extent[3];          ///< m: half of what it measures along its axes
+    float thickness;          ///< m
+    float size[3];            ///< m, as wbRigidPiece has it
+    int kind;                 ///< wbPieceKind
+    int body, level;          ///< level -1: a plane
+    int firstCorner, corners; ///< of a hull
+} RigidPieceTerms;
+
+/// A body that tumbles: wbSolverTop in quads.
+typedef struct RigidTop {
+    float rotation[4];
+    float momentum[3]; ///< kg m2/s
+    float spin[3];     ///< rad/s
+    float inertia[6];  ///< kg m2, about the world's axes, where the step began
+} RigidTop;
+
+/// What holds for a step.
+typedef struct RigidExactModel {
+    RigidTerms terms;
+    float dt, h; ///< s
+    float gravity[3];
+    float warmScale;
+    float sleepSpeed, sleepTime, hitSpeed;
+    int bodyCount; ///< with guests
+    int ownCount;  ///< without
+    int pieceCount, planeCount, levelCount;
+    int boxPairs, sidePairs, otherPairs;
+    int dimensions;
+    int frictionMix, restitutionMix; ///< wbMix
+    int isContinuous, maySleep;
+    float sideEnds[RIGID_SIDES]; ///< m
+    int isClosed[RIGID_SIDES];
+    float sideVelocities[RIGID_SIDES][3]; ///< m/s
+    float levelReach[RIGID_LEVELS];       ///< m: the most of its pieces
+    unsigned bucketMask;                  ///< of cells, hashed
+} RigidExactModel;
+
+/// A contact of this step before it has points.
+typedef struct RigidPlan {
+    int pair;
+    int a, b;     ///< rows of bodies, behind them the sides
+    int source;   ///< two boxes: the axis; a side: which; else where its manifold is
+    int old;      ///< contact of the step before, -1: none
+    int kind;     ///< RIGID_PLAN_…
+    unsigned key; ///< of pieces that touch several times
+    int slot;     ///< in the order of colours; -1: it is not solved
+} RigidPlan;
+enum {
+    RIGID_PLAN_FACE,
+    RIGID_PLAN_EDGE,
+    RIGID_PLAN_SIDE,
+    RIGID_PLAN_MANIFOLD,
+    RIGID_PLAN_ASLEEP, ///< it stays as it is
+    RIGID_PLAN_SENSOR  ///< it is told, not felt
+};
+
+/// Points of two pieces that are not boxes.
+typedef struct RigidManifold {
+    float points[4][4]; ///< m, from the first body's centre; separation
+    float normal[3];    ///< from the first to the second
+    int count;
+} RigidManifold;
+
+/// A contact as it is solved; see rigid_formula.h.
+typedef struct RigidConstraint {
+    int a, b, isFixed;                 ///< rows of bodies; the second one is not moved
+    float normal[3], armA[3], armB[3]; ///< m, of the middle
+    float friction, rolling, bounce;   ///< rolling: m
+    float pushSpeed, approach;         ///< m/s
+    float dragMass[2], dragImpulse[2]; ///< kg, N s, along s and t
+    float response[6];                 ///< RigidResponse
+    float twistMass, twistArm, twistImpulse;
+    float rollMass, rollImpulse[3];  ///< kg m2, N m s
+    float x[4], y[4], separation[4]; ///< m
+    float impulse[4];                ///< N s
+    float speed[4], peak[4];         ///< m/s of parting before the step, N s: for bouncing
+} RigidConstraint;
+
+/// What the host reads of a step.
+typedef struct RigidCounters {
+    int contactCount;
+    int movedFar;                    ///< pieces that left the skin of the list
+    int woken;                       ///< touches between what is awake and what sleeps
+    int far;                         ///< pieces where floats do not tell places apart
+    int left[RIGID_ROUNDS];          ///< contacts without a colour, after each round
+    int stuck;                       ///< of them, those that find none of those that are given out now
+    int fast;                        ///< bodies that went farther than they are thick
+    int tired;                       ///< bodies that were slow long enough to sleep
+    int hits;                        ///< contacts that met faster than hitSpeed
+    int bounces;                     ///< contacts that do
+    int broken;                      ///< bodies with something that is not finite
+    int maxSpeed;                    ///< m/s, as the bits of a float
+    unsigned touchHash[2];           ///< of the bodies that touch
+    unsigned colours[RIGID_COLOURS]; ///< contacts of each
+} RigidCounters;

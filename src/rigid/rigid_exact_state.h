@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Exact contacts on a compute device, as the parts of its step share them: rigid_exact_gpu.c is the step, rigid_exact_copy.c copies, and
+// rigid_exact_host.c does what the host's own code does in some steps.
+#pragma once
+
+#include "gpu/gpu_sort.h"
+#include "rigid/rigid_code.h"
+#include "rigid/rigid_exact_device.h"
+#include "rigid/rigid_exact_gpu.h"
+
+/// What a step moves of bodies: quads, but for the last.
+enum { EXACT_CENTRE, EXACT_TURN, EXACT_VELOCITY, EXACT_SPIN, EXACT_STILL, EXACT_STATE };
+
+/// Buffers of a device.
+#define WB_EXACT_BUFFERS(X)                                                                                  \
+    X(terms)                                                                                                 \
+    X(bits)                                                                                                  \
+    X(newBits)                                                                                               \
+    X(loads)                                                                                                 \
+    X(pieces)                                                                                                \
+    X(corners)                                                                                               \
+    X(planes)                                                                                                \
+    X(places)                                                                                                \
+    X(rotations)                                                                                             \
+    X(moves)                                                                                                 \
+    X(known)                                                                                                 \
+    X(cells)                                                                                                 \
+    X(keys)                                                                                                  \
+    X(order)                                                                                                 \
+    X(buckets)                                                                                               \
+    X(pairStarts)                                                                                            \
+    X(pairs)                                                                                                 \
+    X(contacts)                                                                                              \
+    X(spare)                                                                                                 \
+    X(sources)                                                                                               \
+    X(manifolds)                                                                                             \
+    X(counts)                                                                                                \
+    X(plans)                                                                                                 \
+    X(colours)                                                                                               \
+    X(ranks)                                                                                                 \
+    X(best)                                                                                                  \
+    X(next)                                                                                                  \
+    X(taken)                                                                                                 \
+    X(slots)                                                                                                 \
+    X(colourStarts)                                                                                          \
+    X(constraints)                                                                                           \
+    X(bodies)                                                                                                \
+    X(masses)                                                                                                \
+    X(kicks)                                                                                                 \
+    X(starts)                                                                                                \
+    X(tops)                                                                                                  \
+    X(touches)                                                                                               \
+    X(counters)
+
+#define WB_EXACT_KERNELS(X)                                                                                  \
+    X(wake)                                                                                                  \
+    X(begin)                                                                                                 \
+    X(place)                                                                                                 \
+    X(know)                                                                                                  \
+    X(list)                                                                                                  \
+    X(name)                                                                                                  \
+    X(link)                                                                                                  \
+    X(collide)                                                                                               \
+    X(plan)                                                                                                  \
+    X(bid)                                                                                                   \
+    X(take)                                                                                                  \
+    X(sort)                                                                                                  \
+    X(build)                                                                                                 \
+    X(kick)                                                                                                  \
+    X(move)                                                                                                  \
+    X(solve)                                                                                                 \
+    X(solve_tail)                                                                                            \
+    X(keep)                                                                                                  \
+    X(end)
+
+typedef struct wbExactKernels {
+    bool areBuilt;
+#define WB_KERNEL(name) wbGpuKernel *name;
+    WB_EXACT_KERNELS(WB_KERNEL)
+#undef WB_KERNEL
+} wbExactKernels;
+
+struct wbRigidExactGpu {
+    wbMemory *memory;
+    wbGpu *gpu;
+    wbGpuSort *sort;
+    wbExactKernels kernels;
+    wbGpuBuffer state[EXACT_STATE], after[EXACT_STATE]; ///< now, and as the step that is being done leaves it
+#define WB_BUFFER(name) wbGpuBuffer name;
+    WB_EXACT_BUFFERS(WB_BUFFER)
+#undef WB_BUFFER
+    int bodyCount, ownCount; ///< with guests, without
+    int pieceCount, planeCount;
+    int pairCounts[wb_pairClassCount];
+    int contactCount;
+    bool isListKnown;      ///< pairs and known places hold something
+    float sides[2][3];     ///< m: where the domain ended when pairs were looked for
+    float subStep;         ///< s, that impulses are of; 0: there are none
+    int rounds;            ///< of colouring, that the last step needed
+    unsigned touchHash[2]; ///< of the last step
+    bool isTouchKnown;
+    bool hadLoads;
+    wbArray pieceTerms;   ///< RigidPieceTerms
+    wbArray sentBits;     ///< uint32_t: as the device has them
+    wbArray rows;         ///< float[4], on their way
+    wbArray colourFirsts; ///< int by colour and one more: its slots
+    int colourCount;
+    float levelReach[RIGID_LEVELS];
+    int levelCount;
+    // on their way back to the host
+    wbArray pulled;         ///< float[4]
+    wbArray pulledPairs;    ///< wbPiecePair
+    wbArray pulledContacts; ///< wbContact
+    wbArray pulledKnown;    ///< float[4]
+    bool hostIsNewer, deviceIsNewer;
+};
+
+/// A step.
+typedef struct wbDeviceStep {
+    wbRigidExactGpu *device;
+    wbRigid *rigid;
+    const wbRigidModel *model;
+    const wbWork *work;
+    float dt;
+    int subSteps;
+    RigidExactModel terms;
+    RigidCounters counters; ///< as they were read last
+    int slotCount;
+    bool resetsStill; ///< nothing has been still
+} wbDeviceStep;
+
+wbStatus wbDeviceStep_Run(const wbDeviceStep *step, wbGpuKernel *kernel, int items, const wbGpuArg *args,
+                          int argCount);
+static inline int wbCountPairs(const wbRigidExactGpu *device) {
+    return device->pairCounts[0] + device->pairCounts[1] + device->pairCounts[2];
+}
+
+/// Before a step: all that the host has changed.
+wbStatus wbDeviceStep_Push(wbDeviceStep *step);
+/// Who sleeps, if the host changed it.
+wbStatus wbDeviceStep_PushBits(wbDeviceStep *step);
+
+// What the host does, by copies of bodies that leave its own as they are:
+
+/// Force generators.
+wbStatus wbDeviceStep_SumForces(wbDeviceStep *step);
+/// Wakes what something awake touches: how many.
+wbStatus wbDeviceStep_WakeTouched(wbDeviceStep *step, int *woken);
+/// Continuous collision: shortens the ways of bodies that went too far.
+wbStatus wbDeviceStep_StopFast(wbDeviceStep *step);
+/// Events.
+wbStatus wbDeviceStep_Tell(wbDeviceStep *step);
+wbStatus wbDeviceStep_FallAsleep(wbDeviceStep *step);
