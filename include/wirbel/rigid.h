@@ -115,6 +115,12 @@ typedef struct wbJointReading {
     bool isBroken;
 } wbJointReading;
 
+/// What is stretched between two points and can be drawn: a joint that holds a distance, or a spring, bungee, cable or rod of a force.
+typedef struct wbTie {
+    wbVec3 from, to; ///< m
+    float size;      ///< m, of the smaller of its bodies: half of its longest extent
+} wbTie;
+
 /// What a force of a program's own is told: bodies by their numbers, which are places in all arrays.
 typedef struct wbForceCall {
     const wbRigidView *view;
@@ -233,6 +239,8 @@ wbStatus wbForce_SetOn(wbWorld *world, wbForceId force, bool isOn);
 wbStatus wbForce_SetVector(wbWorld *world, wbForceId force, wbVec3 vector);
 /// After a world was loaded, for one that had a function.
 void wbForce_SetFunction(wbWorld *world, wbForceId force, wbForceFn *function, void *context);
+/// Ties of joints, then of forces, that are on and whole. *count is how many there are, also if only `capacity` of them have room.
+wbStatus wbWorld_GetTies(wbWorld *world, wbTie *ties, int capacity, int *count);
 /// @}
 
 WB_API_END
