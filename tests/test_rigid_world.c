@@ -452,6 +452,40 @@ static void testOwnForce(void **state) {
     wbDestroyWorld(world);
 }
 
+// As many as the surface has room for, a spacing apart; all of them half a spacing below it.
+static void assertSampled(wbWorld *world, const wbRigidBodyDef *def, double area, float inside) {
+    static wbVec3 points[4096], normals[4096];
+    const float spacing = 0.1f;
+    const wbRigidBodyId id = addBody(world, def);
+    int count;
+    assertOk(wbRigidBody_SampleSurface(world, id, spacing, points, normals, 4096, &count));
+    assert_float_equal(count * spacing * spacing / area, 1, 0.2);
+    for (int i = 0; i < count; i++) {
+        assert_float_equal(wbDot(normals[i], normals[i]), 1, 1e-3);
+        assert_true(wbDot(points[i], points[i]) >= inside * inside);
+    }
+}
+
+static void testSamples(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    int count;
+    assertSampled(world, &def, 6 * 0.9 * 0.9, 0.45f - 1e-3f);
+    def.params.shape = wb_rigidSphere;
+    assertSampled(world, &def, 4 * 3.14159 * 0.45 * 0.45, 0.44f);
+    def.params.shape = wb_rigidCapsule;
+    assertSampled(world, &def, 4 * 3.14159 * 0.45 * 0.45 + 2 * 3.14159 * 0.45, 0.44f);
+    def.params.shape = wb_rigidCylinder;
+    assertSampled(world, &def, 2 * 3.14159 * 0.45 * (0.9 + 0.45), 0.44f);
+    def.params.shape = wb_rigidPlane, def.params.type = wb_rigidStatic;
+    const wbRigidBodyId plane = addBody(world, &def);
+    assertOk(wbRigidBody_SampleSurface(world, plane, 0.1f, NULL, NULL, 0, &count));
+    assert_int_equal(count, 0);
+    assert_int_equal(wbRigidBody_SampleSurface(world, plane, 0, NULL, NULL, 0, &count).code, wb_errorInput);
+    wbDestroyWorld(world);
+}
+
 static wbTie getTie(wbWorld *world, int index, int expected) {
     wbTie ties[4] = {{.size = 0}};
     int count;
@@ -552,7 +586,7 @@ int main(void) {
         cmocka_unit_test(testForms),    cmocka_unit_test(testSaved),       cmocka_unit_test(testFlat),
         cmocka_unit_test(testRefused),  cmocka_unit_test(testPileResumes), cmocka_unit_test(testColliders),
         cmocka_unit_test(testEvents),   cmocka_unit_test(testQueries),     cmocka_unit_test(testMesh),
-        cmocka_unit_test(testOwnForce), cmocka_unit_test(testTies),
+        cmocka_unit_test(testOwnForce), cmocka_unit_test(testTies),        cmocka_unit_test(testSamples),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

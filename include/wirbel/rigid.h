@@ -191,6 +191,10 @@ wbStatus wbRigidBody_SetGravityScale(wbWorld *world, wbRigidBodyId body, float s
 const wbMesh *wbRigidBody_GetMesh(const wbWorld *world, wbRigidBodyId body);
 /// The same number for the same mesh, in all worlds: what draws it needs it once.
 uint64_t wbRigidBody_GetMeshKey(const wbWorld *world, wbRigidBodyId body);
+/// Points of its surface and the normals there, in its own frame: about `spacing` m apart and half of that below it, as fluids sample
+/// colliders. A plane has none. Takes milliseconds. *count is how many there are, also if only `capacity` of them have room.
+wbStatus wbRigidBody_SampleSurface(wbWorld *world, wbRigidBodyId body, float spacing, wbVec3 *points,
+                                   wbVec3 *normals, int capacity, int *count);
 wbStatus wbWorld_GetRigidView(wbWorld *world, wbRigidView *view);
 
 /// Points at which bodies touch, after the last step. *count is how many there are, also if only `capacity` of them have room.
