@@ -90,16 +90,21 @@ static int64_t countHeld(const wbWorld *world) {
     return count;
 }
 
-// "5000 particles and 120 in pumps", "1000000 cells", or both
-static const char *describeSize(const wbWorld *world, char text[64]) {
-    const int64_t cells = wbWorld_GetCellCount(world);
-    int particles = countParticles(world), length = 0;
-    int64_t held = countHeld(world);
-    if (cells == 0 || wbWorld_GetFluidCount(world) > 0)
-        length = snprintf(text, 64, "%d particles", particles);
-    if (held > 0) length += snprintf(text + length, 64 - (size_t)length, " and %" PRId64 " in pumps", held);
-    if (cells > 0 && length > 0) length += snprintf(text + length, 64 - (size_t)length, ", ");
-    if (cells > 0) snprintf(text + length, 64 - (size_t)length, "%" PRId64 " cells", cells);
+static void append(char text[96], const char *form, int64_t count) {
+    const size_t length = strlen(text);
+    snprintf(text + length, 96 - length, form, length > 0 ? ", " : "", count);
+}
+
+// "5000 particles and 120 in pumps", "1000 rigid bodies", "1000000 cells", or several of them
+static const char *describeSize(const wbWorld *world, char text[96]) {
+    const int64_t cells = wbWorld_GetCellCount(world), held = countHeld(world);
+    const int bodies = wbWorld_GetRigidBodyCount(world), particles = countParticles(world);
+    text[0] = 0;
+    if (wbWorld_GetFluidCount(world) > 0 || particles > 0 || cells + bodies == 0)
+        append(text, "%s%" PRId64 " particles", particles);
+    if (held > 0) append(text, "%.0s and %" PRId64 " in pumps", held);
+    if (bodies > 0) append(text, "%s%" PRId64 " rigid bodies", bodies);
+    if (cells > 0) append(text, "%s%" PRId64 " cells", cells);
     return text;
 }
 
@@ -116,7 +121,7 @@ static const char *describeSubSteps(const wbProfile *profile, char text[96]) {
 }
 
 static void showProgress(Run *run) {
-    char size[64], subSteps[96];
+    char size[96], subSteps[96];
     const wbProfile profile = wbWorld_GetProfile(run->world);
     wbProgressState state = {
         .frame = run->frame,
@@ -195,7 +200,7 @@ static wbStatus prepare(Run *run) {
 
 // one line: what ran, how fast, what was made of it
 static void printSummary(const Run *run) {
-    char made[1024], size[64];
+    char made[1024], size[96];
     int64_t steps = wbWorld_GetStepCount(run->world), done = steps - run->firstStep;
     wbOutputs_Describe(&run->outputs, made, sizeof made);
     double ms = done ? run->stepMs / (double)done : 0;

@@ -95,27 +95,6 @@ static void testSameBits(void **state) {
     assert_int_equal(hashes[0], hashes[2]); // the size of groups does not matter
 }
 
-// Back to what was kept, from there on it goes as it went; and back to the host's, which had not been on the device yet.
-static void testGoesBack(void **state) {
-    (void)state;
-    uint64_t hashes[2];
-    for (int early = 0; early < 2; early++) {
-        DeviceScene d = openScene();
-        buildMixture(&d.scene);
-        memset(d.scene.domain->velocity, 0, sizeof d.scene.domain->velocity);
-        for (int k = 0; k < 12 * !early; k++) stepDevice(&d, 0.004f);
-        assertOk(wbRigidGpu_Keep(d.device));
-        for (int n = 0; n < 2; n++) {
-            for (int k = 0; k < 8 + 12 * early; k++) stepDevice(&d, 0.004f);
-            if (n == 0) assertOk(wbRigidGpu_Restore(d.device));
-        }
-        pull(&d);
-        hashes[early] = hashBodies(&d.scene.rigid);
-        closeScene(&d);
-    }
-    assert_int_equal(hashes[0], hashes[1]);
-}
-
 // A box sticks to a slope, and rests on a plane as deep as springs say.
 static void testSlope(void **state) {
     (void)state;
@@ -150,10 +129,7 @@ int main(void) {
     const int missing = findDevice();
     if (missing) return missing;
     const struct CMUnitTest tests[] = {cmocka_unit_test(testAgainstReference),
-                                       cmocka_unit_test(testChangesMachine),
-                                       cmocka_unit_test(testSameBits),
-                                       cmocka_unit_test(testGoesBack),
-                                       cmocka_unit_test(testSlope),
-                                       cmocka_unit_test(testRefusals)};
+                                       cmocka_unit_test(testChangesMachine), cmocka_unit_test(testSameBits),
+                                       cmocka_unit_test(testSlope), cmocka_unit_test(testRefusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

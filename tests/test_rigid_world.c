@@ -452,6 +452,87 @@ static void testOwnForce(void **state) {
     wbDestroyWorld(world);
 }
 
+// As many as the surface has room for, a spacing apart; all of them half a spacing below it.
+static void assertSampled(wbWorld *world, const wbRigidBodyDef *def, double area, float inside) {
+    static wbVec3 points[4096], normals[4096];
+    const float spacing = 0.1f;
+    const wbRigidBodyId id = addBody(world, def);
+    int count;
+    assertOk(wbRigidBody_SampleSurface(world, id, spacing, points, normals, 4096, &count));
+    assert_float_equal(count * spacing * spacing / area, 1, 0.2);
+    for (int i = 0; i < count; i++) {
+        assert_float_equal(wbDot(normals[i], normals[i]), 1, 1e-3);
+        assert_true(wbDot(points[i], points[i]) >= inside * inside);
+    }
+}
+
+static void testSamples(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    int count;
+    assertSampled(world, &def, 6 * 0.9 * 0.9, 0.45f - 1e-3f);
+    def.params.shape = wb_rigidSphere;
+    assertSampled(world, &def, 4 * 3.14159 * 0.45 * 0.45, 0.44f);
+    def.params.shape = wb_rigidCapsule;
+    assertSampled(world, &def, 4 * 3.14159 * 0.45 * 0.45 + 2 * 3.14159 * 0.45, 0.44f);
+    def.params.shape = wb_rigidCylinder;
+    assertSampled(world, &def, 2 * 3.14159 * 0.45 * (0.9 + 0.45), 0.44f);
+    def.params.shape = wb_rigidPlane, def.params.type = wb_rigidStatic;
+    const wbRigidBodyId plane = addBody(world, &def);
+    assertOk(wbRigidBody_SampleSurface(world, plane, 0.1f, NULL, NULL, 0, &count));
+    assert_int_equal(count, 0);
+    assert_int_equal(wbRigidBody_SampleSurface(world, plane, 0, NULL, NULL, 0, &count).code, wb_errorInput);
+    wbDestroyWorld(world);
+}
+
+static wbTie getTie(wbWorld *world, int index, int expected) {
+    wbTie ties[4] = {{.size = 0}};
+    int count;
+    assertOk(wbWorld_GetTies(world, NULL, 0, &count));
+    assert_int_equal(count, expected);
+    assertOk(wbWorld_GetTies(world, ties, 4, &count));
+    return ties[index];
+}
+
+static void assertAt(wbVec3 a, float x, float y, float z) {
+    assert_float_equal(a.x, x, 1e-4);
+    assert_float_equal(a.y, y, 1e-4);
+    assert_float_equal(a.z, z, 1e-4);
+}
+
+// What is stretched follows its bodies, and is not there where it is off; axles and points are nothing to see.
+static void testTies(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    const wbRigidBodyId boxes[2] = {addBox(world, "", wbMakeVec3(0, 5, 0)),
+                                    addBox(world, "", wbMakeVec3(3, 5, 0))};
+    wbJointDef string = wbDefaultJointDef(), hinge = wbDefaultJointDef();
+    wbForceDef spring = wbDefaultForceDef();
+    wbJointId stringId, hingeId;
+    wbForceId springId;
+    string.first = boxes[0], string.params.kind = wb_jointDistance;
+    string.params.anchor = wbMakeVec3(0, 5, 0), string.params.end = wbMakeVec3(0, 8, 0);
+    hinge.first = boxes[1], hinge.params.kind = wb_jointHinge;
+    spring.bodies = boxes, spring.bodyCount = 2, spring.params.attach = wbMakeVec3(0.5f, 0, 0);
+    assertOk(wbCreateJoint(world, &string, &stringId));
+    assertOk(wbCreateJoint(world, &hinge, &hingeId));
+    assertOk(wbCreateForce(world, &spring, &springId));
+    assertAt(getTie(world, 0, 2).from, 0, 5, 0);
+    assertAt(getTie(world, 0, 2).to, 0, 8, 0);
+    assertAt(getTie(world, 1, 2).from, 0.5f, 5, 0);
+    assertAt(getTie(world, 1, 2).to, 3, 5, 0);
+    assert_float_equal(getTie(world, 0, 2).size, 0.866f, 1e-3);
+    assertOk(wbRigidBody_SetPose(world, boxes[0], wbMakeVec3(0, 6, 1), (float[4]){0, 0, 1, 0}));
+    assertAt(getTie(world, 0, 2).from, 0, 6, 1);
+    assertAt(getTie(world, 1, 2).from, -0.5f, 6, 1);
+    assertOk(wbJoint_SetOn(world, stringId, false));
+    assertAt(getTie(world, 0, 1).to, 3, 5, 0);
+    assertOk(wbForce_SetOn(world, springId, false));
+    getTie(world, 0, 0);
+    wbDestroyWorld(world);
+}
+
 static void testFlat(void **state) {
     (void)state;
     wbWorld *world = createWorld(2);
@@ -505,7 +586,7 @@ int main(void) {
         cmocka_unit_test(testForms),    cmocka_unit_test(testSaved),       cmocka_unit_test(testFlat),
         cmocka_unit_test(testRefused),  cmocka_unit_test(testPileResumes), cmocka_unit_test(testColliders),
         cmocka_unit_test(testEvents),   cmocka_unit_test(testQueries),     cmocka_unit_test(testMesh),
-        cmocka_unit_test(testOwnForce),
+        cmocka_unit_test(testOwnForce), cmocka_unit_test(testTies),        cmocka_unit_test(testSamples),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

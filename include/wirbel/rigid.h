@@ -115,6 +115,12 @@ typedef struct wbJointReading {
     bool isBroken;
 } wbJointReading;
 
+/// What is stretched between two points and can be drawn: a joint that holds a distance, or a spring, bungee, cable or rod of a force.
+typedef struct wbTie {
+    wbVec3 from, to; ///< m
+    float size;      ///< m, of the smaller of its bodies: half of its longest extent
+} wbTie;
+
 /// What a force of a program's own is told: bodies by their numbers, which are places in all arrays.
 typedef struct wbForceCall {
     const wbRigidView *view;
@@ -185,6 +191,10 @@ wbStatus wbRigidBody_SetGravityScale(wbWorld *world, wbRigidBodyId body, float s
 const wbMesh *wbRigidBody_GetMesh(const wbWorld *world, wbRigidBodyId body);
 /// The same number for the same mesh, in all worlds: what draws it needs it once.
 uint64_t wbRigidBody_GetMeshKey(const wbWorld *world, wbRigidBodyId body);
+/// Points of its surface and the normals there, in its own frame: about `spacing` m apart and half of that below it, as fluids sample
+/// colliders. A plane has none. Takes milliseconds. *count is how many there are, also if only `capacity` of them have room.
+wbStatus wbRigidBody_SampleSurface(wbWorld *world, wbRigidBodyId body, float spacing, wbVec3 *points,
+                                   wbVec3 *normals, int capacity, int *count);
 wbStatus wbWorld_GetRigidView(wbWorld *world, wbRigidView *view);
 
 /// Points at which bodies touch, after the last step. *count is how many there are, also if only `capacity` of them have room.
@@ -233,6 +243,8 @@ wbStatus wbForce_SetOn(wbWorld *world, wbForceId force, bool isOn);
 wbStatus wbForce_SetVector(wbWorld *world, wbForceId force, wbVec3 vector);
 /// After a world was loaded, for one that had a function.
 void wbForce_SetFunction(wbWorld *world, wbForceId force, wbForceFn *function, void *context);
+/// Ties of joints, then of forces, that are on and whole. *count is how many there are, also if only `capacity` of them have room.
+wbStatus wbWorld_GetTies(wbWorld *world, wbTie *ties, int capacity, int *count);
 /// @}
 
 WB_API_END

@@ -95,6 +95,32 @@ static wbStatus placeSofts(wbRenderSoft *softs, int count, wbWorld *world) {
     return wb_okStatus;
 }
 
+// Ropes and springs, as tubes: thin beside what they hold, and beside their length.
+static void placeTies(wbRenderSoft *softs, const wbTie *ties, int count) {
+    for (int i = 0; i < count; i++) {
+        const wbTie *tie = &ties[i];
+        const float length = sqrtf(wbDot(wbSub(tie->to, tie->from), wbSub(tie->to, tie->from)));
+        const wbView ends = {.x = &tie->from.x,
+                             .y = &tie->from.y,
+                             .z = &tie->from.z,
+                             .count = 2,
+                             .stride = sizeof(wbVec3) / sizeof(float)};
+        softs[i] = (wbRenderSoft){.view = ends,
+                                  .show = wb_showLines,
+                                  .isChain = true,
+                                  .radius = fminf(0.02f * tie->size, 0.1f * length),
+                                  .colour = {0.16f, 0.15f, 0.14f}};
+    }
+}
+
+static wbStatus gatherTies(wbDrawnWorld *drawn, wbWorld *world, int *count) {
+    drawn->ties.elementSize = sizeof(wbTie);
+    WB_TRY(wbWorld_GetTies(world, NULL, 0, count));
+    if (!wbArray_Reserve(NULL, &drawn->ties, *count))
+        return wbMemoryError(NULL, "pictures of %d ties need", *count);
+    return wbWorld_GetTies(world, drawn->ties.data, *count, count);
+}
+
 // All fluids are drawn alike: as the finest of them, on a scale from the lightest to the densest.
 typedef struct Grain {
     float spacing, restDensity, densest;
@@ -129,12 +155,15 @@ wbStatus wbDrawnWorld_Gather(wbDrawnWorld *drawn, wbWorld *world, wbRenderScene 
     const Grain grain = findGrain(world);
     const int fluids = wbWorld_GetFluidCount(world), softs = wbWorld_GetSoftBodyCount(world),
               rigids = wbWorld_GetRigidBodyCount(world);
-    WB_TRY(reserve(drawn, fluids, wbWorld_GetColliderCount(world) + rigids, softs));
+    int ties;
+    WB_TRY(gatherTies(drawn, world, &ties));
+    WB_TRY(reserve(drawn, fluids, wbWorld_GetColliderCount(world) + rigids, softs + ties));
     wbView *views = drawn->views.data;
     for (int i = 0; i < fluids; i++) WB_TRY(wbFluid_GetView(world, wbWorld_GetFluid(world, i), &views[i]));
     int bodies = placeColliders(drawn->bodies.data, world);
     WB_TRY(placeRigidBodies(drawn->bodies.data, &bodies, world));
     WB_TRY(placeSofts(drawn->softs.data, softs, world));
+    placeTies((wbRenderSoft *)drawn->softs.data + softs, drawn->ties.data, ties);
     WB_TRY(wbWorld_GetSmokeView(world, &drawn->air));
     drawn->domain = wbWorld_GetDomain(world);
     *scene = (wbRenderScene){.views = views,
@@ -142,7 +171,7 @@ wbStatus wbDrawnWorld_Gather(wbDrawnWorld *drawn, wbWorld *world, wbRenderScene 
                              .bodies = drawn->bodies.data,
                              .bodyCount = bodies,
                              .softs = drawn->softs.data,
-                             .softCount = softs,
+                             .softCount = softs + ties,
                              .isDry = fluids == 0 && softs + rigids > 0,
                              .smoke = &drawn->air,
                              .domain = &drawn->domain,
@@ -158,4 +187,5 @@ void wbDrawnWorld_Free(wbDrawnWorld *drawn) {
     wbArray_Free(NULL, &drawn->views);
     wbArray_Free(NULL, &drawn->bodies);
     wbArray_Free(NULL, &drawn->softs);
+    wbArray_Free(NULL, &drawn->ties);
 }

@@ -8,7 +8,8 @@
 typedef struct wbDrawnWorld {
     wbArray views;  ///< one per fluid
     wbArray bodies; ///< one per collider and rigid body that is on
-    wbArray softs;  ///< one per soft body
+    wbArray softs;  ///< one per soft body, and one per tie of rigid bodies
+    wbArray ties;   ///< wbTie
     wbSmokeView air;
     wbDomainDef domain;
 } wbDrawnWorld;

@@ -110,7 +110,8 @@ void wbRigid_Free(wbMemory *memory, wbRigid *rigid);
 
 enum {
     WB_RIGID_COLUMNS = 39,
-    WB_RIGID_MOVING = 22 ///< of them, the first: what a step changes
+    WB_RIGID_MOVING = 22, ///< of them, the first: what a step changes
+    WB_RIGID_POSED = 13   ///< the first of these: where they are, and how they move
 };
 /// All arrays of bodies, listed once.
 void wbRigid_ListColumns(wbRigid *rigid, wbColumn columns[WB_RIGID_COLUMNS]);

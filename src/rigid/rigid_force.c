@@ -25,7 +25,7 @@ void wbRigidForces_ListMembers(wbRigidForces *forces, wbColumn columns[WB_RIGID_
     columns[0] = (wbColumn){"forceMember", &forces->members.data, 4, true};
 }
 
-static bool tiesPairs(const wbRigidForce *force) {
+bool wbRigidForce_TiesPairs(const wbRigidForce *force) {
     switch (force->params.kind) {
     case wb_forceSpring:
     case wb_forceRod:
@@ -43,10 +43,10 @@ static wbStatus add(wbRigid *rigid, wbMemory *memory, wbRigidForce force, const 
     for (int k = 0; k < bodyCount && bodies; k++)
         if (bodies[k] < 0 || bodies[k] >= rigid->count)
             return wbError(wb_errorInput, "a force names body %d, and there are %d", bodies[k], rigid->count);
-    if (tiesPairs(&force) && (!bodies || bodyCount % 2))
+    if (wbRigidForce_TiesPairs(&force) && (!bodies || bodyCount % 2))
         return wbError(wb_errorInput, "a force that ties bodies names %d of them: they come in pairs",
                        bodies ? bodyCount : rigid->count);
-    for (int k = 0; tiesPairs(&force) && k < bodyCount; k += 2)
+    for (int k = 0; wbRigidForce_TiesPairs(&force) && k < bodyCount; k += 2)
         if (bodies[k] == bodies[k + 1])
             return wbError(wb_errorInput, "a force ties body %d to itself", bodies[k]);
     force.isOnAll = !bodies, force.first = forces->memberCount, force.count = bodies ? bodyCount : 0;
@@ -88,7 +88,7 @@ void wbRigidForces_Remove(wbRigidForces *forces, int force) {
 void wbRigidForces_RemoveBody(wbRigidForces *forces, int body) {
     for (int f = 0; f < forces->count; f++) {
         wbRigidForce *force = &getList(forces)[f];
-        const int width = tiesPairs(force) ? 2 : 1;
+        const int width = wbRigidForce_TiesPairs(force) ? 2 : 1;
         for (int k = 0; k < force->count;) {
             const int *members = getMembers(forces) + force->first + k;
             if (members[0] != body && members[width - 1] != body) {

@@ -40,6 +40,9 @@ typedef struct wbRigidForces {
 void wbRigidForces_Init(wbRigidForces *forces);
 void wbRigidForces_Free(wbMemory *memory, wbRigidForces *forces);
 
+/// Whether it ties its bodies in pairs.
+bool wbRigidForce_TiesPairs(const wbRigidForce *force);
+
 /// Behind all others; `bodies` NULL: all. wb_errorInput: bodies that are not there, or not in pairs where it ties them.
 wbStatus wbRigidForces_Add(struct wbRigid *rigid, wbMemory *memory, const wbForceParams *params,
                            const int *bodies, int bodyCount);

@@ -8,6 +8,7 @@
 #include "core/status.h"
 #include "rigid/rigid_list.h"
 #include "rigid/rigid_particles_device.h"
+#include "space/gpu_cells.h"
 
 extern const char wb_clRigidParticlesConstants[], wb_clRigidVectorFormula[], wb_clRigidParticlesFormula[],
     wb_clRigidMotionFormula[], wb_clRigidSpringsFormula[], wb_clRigidParticlesDevice[], wb_clRigidParticles[];
@@ -32,11 +33,16 @@ enum {
 };
 // Quads by particle.
 enum { OWN, PLACE, FORCE, TORQUE, PARTICLE_QUADS };
-// What contacts remember.
+// What contacts remember, by particle.
 typedef struct List {
     wbGpuBuffer starts, seconds, shears;
-    int count;
 } List;
+
+// What the host knows of the device's bodies.
+typedef struct Marks {
+    RigidSummary now;
+    int contactCount; // in the list of what contacts remember
+} Marks;
 
 typedef struct Kernels {
     bool built;
@@ -65,11 +71,7 @@ struct wbRigidGpu {
     wbArray pulled;               // float[4][MOVED] by body
     wbArray contacts;             // Contact, on their way back
     int pulledContacts;
-    RigidSummary now;
-    wbGpuBuffer keptBodies[MOVED]; // a state to go back to
-    List keptList;
-    RigidSummary keptNow;
-    bool keptIsNewer;
+    Marks marks;
     float largestReach;
     bool hadLoads;
     bool hostIsNewer, deviceIsNewer;
@@ -100,11 +102,9 @@ void wbDestroyRigidGpu(wbRigidGpu *device) {
     if (!device) return;
     freeBuffers(device, device->bodies, BODY_QUADS), freeBuffers(device, device->particles, PARTICLE_QUADS);
     freeBuffers(device, device->axes, 3);
-    freeBuffers(device, device->keptBodies, MOVED);
-    List *lists[] = {&device->lists[0], &device->lists[1], &device->keptList};
-    for (int k = 0; k < 3; k++) {
-        freeBuffers(device, &lists[k]->starts, 1), freeBuffers(device, &lists[k]->seconds, 1);
-        freeBuffers(device, &lists[k]->shears, 1);
+    for (int k = 0; k < 2; k++) {
+        freeBuffers(device, &device->lists[k].starts, 1), freeBuffers(device, &device->lists[k].seconds, 1);
+        freeBuffers(device, &device->lists[k].shears, 1);
     }
     freeBuffers(device, &device->bodyOf, 1), freeBuffers(device, &device->laws, 1);
     freeBuffers(device, &device->matter, 1), freeBuffers(device, &device->planes, 1);
@@ -226,7 +226,7 @@ static wbStatus pushBodies(wbRigidGpu *device, const wbRigid *rigid) {
     for (int k = MOVED; k < BODY_QUADS; k++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->bodies[k], "bodies",
                                    sizeof(float[4]) * (4 * (size_t)count + WB_PADDING)));
-    RigidSummary *now = &device->now;
+    RigidSummary *now = &device->marks.now;
     *now = (RigidSummary){0, {FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}, 0};
     device->largestReach = 0;
     for (int b = 0; b < count; b++) {
@@ -272,7 +272,7 @@ static int toDevice(const wbRigidGpu *device, const wbRigidParticles *p, int par
            p->firstParticle[p->body[particle]];
 }
 
-// Of a pair both particles have the contact, the second one with the sign turned.
+// Of a pair both particles have the contact, as the first body's sees it.
 static wbStatus pushContacts(wbRigidGpu *device, const wbRigid *rigid) {
     const wbRigidParticles *p = &rigid->particles;
     List *list = &device->lists[0];
@@ -296,11 +296,11 @@ static wbStatus pushContacts(wbRigidGpu *device, const wbRigid *rigid) {
         for (int turned = 0; turned < 1 + isPair; turned++) {
             const uint32_t at = starts[(turned ? second : first) + 1]++;
             seconds[at] = turned ? first : second;
-            for (int k = 0; k < 3; k++) shears[at][k] = (turned ? -1 : 1) * p->shear[k][c];
+            for (int k = 0; k < 3; k++) shears[at][k] = p->shear[k][c];
             shears[at][3] = 0;
         }
     }
-    list->count = total;
+    device->marks.contactCount = total;
     WB_TRY(upload(device, &list->starts, "contacts", starts, 4 * ((size_t)device->particleCount + 1)));
     WB_TRY(upload(device, &list->seconds, "contacts", seconds, 4 * (size_t)total));
     return upload(device, &list->shears, "contacts", shears, sizeof(float[4]) * (size_t)total);
@@ -309,13 +309,11 @@ static wbStatus pushContacts(wbRigidGpu *device, const wbRigid *rigid) {
 static wbStatus push(wbRigidGpu *device, const wbRigid *rigid) {
     device->bodyCount = rigid->count;
     WB_TRY(reserveHost(device, rigid));
-    wbStatus status = pushParticles(device, rigid);
-    if (wbIsOk(status)) status = pushBodies(device, rigid);
-    if (wbIsOk(status)) status = pushLaws(device, rigid);
-    if (wbIsOk(status)) status = pushContacts(device, rigid);
-    if (wbIsOk(status))
-        status = wbGpuBuffer_Reserve(device->gpu, &device->summary, "summary", sizeof(RigidSummary));
-    if (!wbIsOk(status)) return lose(device, status);
+    WB_TRY(pushParticles(device, rigid));
+    WB_TRY(pushBodies(device, rigid));
+    WB_TRY(pushLaws(device, rigid));
+    WB_TRY(pushContacts(device, rigid));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->summary, "summary", sizeof(RigidSummary)));
     device->hadLoads = true; // there may be anything in their buffers
     device->hostIsNewer = false;
     return wb_okStatus;
@@ -344,23 +342,22 @@ static wbStatus pushLoads(wbRigidGpu *device, const wbRigid *rigid) {
 static wbStatus fetchContacts(wbRigidGpu *device, wbRigid *rigid) {
     wbRigidParticles *p = &rigid->particles;
     const List *list = &device->lists[0];
-    const int *firsts = device->firsts.data;
+    const int *firsts = device->firsts.data, count = device->marks.contactCount;
     wbColumn columns[WB_RIGID_CONTACT_COLUMNS];
     wbRigidParticles_ListContacts(p, columns);
     // quads hold shears and then seconds; words the starts
-    if (!wbArray_Reserve(device->memory, &device->quads, 2 * list->count + 1) ||
-        !wbArray_Reserve(device->memory, &device->contacts, list->count + 1) ||
-        !wbReserveColumns(device->memory, columns, WB_RIGID_CONTACT_COLUMNS, &p->contactCapacity,
-                          list->count))
-        return wbMemoryError(device->memory, "%d contacts need", list->count);
+    if (!wbArray_Reserve(device->memory, &device->quads, 2 * count + 1) ||
+        !wbArray_Reserve(device->memory, &device->contacts, count + 1) ||
+        !wbReserveColumns(device->memory, columns, WB_RIGID_CONTACT_COLUMNS, &p->contactCapacity, count))
+        return wbMemoryError(device->memory, "%d contacts need", count);
     uint32_t *starts = device->words.data;
     float(*shears)[4] = device->quads.data;
-    int *seconds = (int *)(shears + list->count);
+    int *seconds = (int *)(shears + count);
     WB_TRY(wbGpu_Download(device->gpu, &list->starts, starts, 4 * ((size_t)device->particleCount + 1)));
     device->pulledContacts = 0;
-    if (list->count == 0) return wb_okStatus;
-    WB_TRY(wbGpu_Download(device->gpu, &list->shears, shears, sizeof(float[4]) * (size_t)list->count));
-    WB_TRY(wbGpu_Download(device->gpu, &list->seconds, seconds, 4 * (size_t)list->count));
+    if (count == 0) return wb_okStatus;
+    WB_TRY(wbGpu_Download(device->gpu, &list->shears, shears, sizeof(float[4]) * (size_t)count));
+    WB_TRY(wbGpu_Download(device->gpu, &list->seconds, seconds, 4 * (size_t)count));
     for (int b = 0; b < rigid->count; b++)
         for (int i = firsts[b]; i < firsts[b + 1]; i++)
             for (uint32_t k = starts[i]; k < starts[i + 1]; k++) {
@@ -445,43 +442,6 @@ wbStatus wbRigidGpu_Pull(wbRigidGpu *device, wbRigid *rigid) {
     return wb_okStatus;
 }
 
-// Going back
-
-static wbStatus copyBuffer(wbRigidGpu *device, const wbGpuBuffer *from, wbGpuBuffer *to, size_t bytes) {
-    WB_TRY(wbGpuBuffer_Reserve(device->gpu, to, "a state to go back to", bytes + 64));
-    return bytes ? wbGpu_Copy(device->gpu, from, to, bytes) : wb_okStatus;
-}
-
-static wbStatus copyList(wbRigidGpu *device, const List *from, List *to) {
-    to->count = from->count;
-    WB_TRY(copyBuffer(device, &from->starts, &to->starts, 4 * ((size_t)device->particleCount + 1)));
-    WB_TRY(copyBuffer(device, &from->seconds, &to->seconds, 4 * (size_t)from->count));
-    return copyBuffer(device, &from->shears, &to->shears, sizeof(float[4]) * (size_t)from->count);
-}
-
-wbStatus wbRigidGpu_Keep(wbRigidGpu *device) {
-    device->keptIsNewer = device->deviceIsNewer, device->keptNow = device->now;
-    if (!device->deviceIsNewer) return wb_okStatus; // the host has it
-    for (int k = 0; k < MOVED; k++)
-        WB_TRY(copyBuffer(device, &device->bodies[k], &device->keptBodies[k],
-                          sizeof(float[4]) * (size_t)device->bodyCount));
-    return copyList(device, &device->lists[0], &device->keptList);
-}
-
-wbStatus wbRigidGpu_Restore(wbRigidGpu *device) {
-    if (!device->keptIsNewer) {
-        wbRigidGpu_Discard(device);
-        return wb_okStatus;
-    }
-    wbStatus status = copyList(device, &device->keptList, &device->lists[0]);
-    for (int k = 0; k < MOVED && wbIsOk(status); k++)
-        status = copyBuffer(device, &device->keptBodies[k], &device->bodies[k],
-                            sizeof(float[4]) * (size_t)device->bodyCount);
-    if (!wbIsOk(status)) return lose(device, status);
-    device->now = device->keptNow, device->deviceIsNewer = true;
-    return wb_okStatus;
-}
-
 // Step
 
 typedef struct Step {
@@ -546,7 +506,8 @@ static wbStatus sortParticles(Step *step) {
     wbRigidGpu *d = step->device;
     const float grow = d->largestReach;
     wbGpuPoints points = {&d->axes[0], &d->axes[1], &d->axes[2], d->particleCount, {0}, {0}};
-    for (int k = 0; k < 3; k++) points.min[k] = d->now.min[k] - grow, points.max[k] = d->now.max[k] + grow;
+    for (int k = 0; k < 3; k++)
+        points.min[k] = d->marks.now.min[k] - grow, points.max[k] = d->marks.now.max[k] + grow;
     wbGpu_SetPhase(d->gpu, wb_rigid_grid);
     WB_TRY(wbGpuCells_Sort(&d->cells, &points, 2 * step->rigid->particles.largestRadius,
                            step->model->domain->dimensions));
@@ -554,7 +515,7 @@ static wbStatus sortParticles(Step *step) {
 }
 
 // Where the contacts of each particle will stand.
-static wbStatus layOutList(const Step *step, int planes) {
+static wbStatus layOutList(const Step *step, int planes, int *contactCount) {
     wbRigidGpu *d = step->device;
     List *list = &d->lists[1];
     uint32_t total = 0;
@@ -570,7 +531,7 @@ static wbStatus layOutList(const Step *step, int planes) {
     WB_TRY(wbGpu_DownloadAt(d->gpu, &list->starts, 4 * (size_t)d->particleCount, &total, sizeof total));
     if (total > INT32_MAX / 16)
         return wbError(wb_errorMemory, "%u contacts of rigid bodies are more than a device can hold", total);
-    list->count = (int)total;
+    *contactCount = (int)total;
     WB_TRY(wbGpuBuffer_Reserve(d->gpu, &list->seconds, "contacts", 4 * (size_t)total + 64));
     return wbGpuBuffer_Reserve(d->gpu, &list->shears, "contacts", sizeof(float[4]) * (size_t)total + 64);
 }
@@ -578,13 +539,13 @@ static wbStatus layOutList(const Step *step, int planes) {
 // Forces on bodies as they are, `span` s after the sub-step began; see rigid_particles.c.
 static wbStatus evaluate(Step *step, float span, bool keeps) {
     wbRigidGpu *d = step->device;
-    int planes = 0;
+    int planes = 0, contactCount = 0;
     keeps = keeps && step->remembers;
     WB_TRY(placePlanes(step, (float)step->subStep * step->h + span, &planes));
     if (d->particleCount > 0) {
         WB_TRY(sortParticles(step));
         wbGpu_SetPhase(d->gpu, wb_rigid_contacts);
-        if (keeps) WB_TRY(layOutList(step, planes));
+        if (keeps) WB_TRY(layOutList(step, planes, &contactCount));
         const List *old = &d->lists[0], *new = keeps ? &d->lists[1] : old;
         WB_TRY(run(
             step, step->kernels->touch, d->particleCount,
@@ -602,6 +563,7 @@ static wbStatus evaluate(Step *step, float span, bool keeps) {
     if (keeps && d->particleCount > 0) {
         const List list = d->lists[0];
         d->lists[0] = d->lists[1], d->lists[1] = list;
+        d->marks.contactCount = contactCount;
     }
     wbGpu_SetPhase(d->gpu, wb_rigid_momentum);
     return run(step, step->kernels->gather, d->bodyCount,
@@ -628,14 +590,14 @@ static wbStatus summarise(const Step *step) {
                            WB_GPU_ARGS(WB_GPU_INT(d->bodyCount), WB_GPU_BUFFER(d->laws),
                                        WB_GPU_BUFFER(d->bodies[CENTRE]), WB_GPU_BUFFER(d->bodies[VELOCITY]),
                                        WB_GPU_BUFFER(d->bodies[SPIN]), WB_GPU_BUFFER(d->summary))));
-    WB_TRY(wbGpu_Download(d->gpu, &d->summary, &d->now, sizeof d->now));
-    step->rigid->maxSpeed = d->now.maxSpeed;
-    if (d->now.broken == 0) return wb_okStatus;
+    WB_TRY(wbGpu_Download(d->gpu, &d->summary, &d->marks.now, sizeof d->marks.now));
+    step->rigid->maxSpeed = d->marks.now.maxSpeed;
+    if (d->marks.now.broken == 0) return wb_okStatus;
     return wbError(
         wb_errorUnstable,
         "%d rigid bodies are beyond what floats can hold: take a shorter time step, more sub-steps, or "
         "a lower rigid.stiffness",
-        d->now.broken);
+        d->marks.now.broken);
 }
 
 static wbStatus drift(Step *step, float h) {
@@ -744,3 +706,51 @@ wbStatus wbRigidGpu_Step(wbRigidGpu *device, wbRigid *rigid, const wbRigidModel 
     rigid->previousDt = dt;
     return wbGpu_TakeTimes(device->gpu, rigid->ms, wb_rigidPhaseCount);
 }
+
+// For worlds
+
+// The lists change places in a step: there is room in either for what may come back.
+static wbStatus prepare(void *device) {
+    wbRigidGpu *d = device;
+    const size_t starts = 4 * ((size_t)d->particleCount + 1), contacts = (size_t)d->marks.contactCount;
+    List *other = &d->lists[1];
+    if (!d->deviceIsNewer) return wb_okStatus;
+    WB_TRY(wbGpuBuffer_Reserve(d->gpu, &other->starts, "contacts", starts + 64));
+    WB_TRY(wbGpuBuffer_Reserve(d->gpu, &other->seconds, "contacts", 4 * contacts + 64));
+    return wbGpuBuffer_Reserve(d->gpu, &other->shears, "contacts", sizeof(float[4]) * contacts + 64);
+}
+
+static int listParts(void *device, wbRigidEnginePart parts[WB_MAX_ENGINE_PARTS]) {
+    wbRigidGpu *d = device;
+    List *list = &d->lists[0];
+    const size_t contacts = (size_t)d->marks.contactCount;
+    int count = 0;
+    for (int k = 0; k < MOVED; k++)
+        parts[count++] =
+            (wbRigidEnginePart){.buffer = &d->bodies[k], .bytes = sizeof(float[4]) * (size_t)d->bodyCount};
+    parts[count++] =
+        (wbRigidEnginePart){.buffer = &list->starts, .bytes = 4 * ((size_t)d->particleCount + 1)};
+    parts[count++] = (wbRigidEnginePart){.buffer = &list->seconds, .bytes = 4 * contacts};
+    parts[count++] = (wbRigidEnginePart){.buffer = &list->shears, .bytes = sizeof(float[4]) * contacts};
+    parts[count++] = (wbRigidEnginePart){.data = &d->marks, .bytes = sizeof d->marks};
+    return count;
+}
+
+static wbStatus create(wbMemory *memory, wbGpu *gpu, void **result) {
+    wbRigidGpu *device;
+    WB_TRY(wbCreateRigidGpu(memory, gpu, &device));
+    *result = device;
+    return wb_okStatus;
+}
+static void destroy(void *device) { wbDestroyRigidGpu(device); }
+static void invalidate(void *device) { wbRigidGpu_Invalidate(device); }
+static wbStatus step(void *device, wbRigid *rigid, const wbRigidModel *model, const wbWork *work, float dt) {
+    return wbRigidGpu_Step(device, rigid, model, work, dt);
+}
+static bool isNewer(const void *device) { return wbRigidGpu_IsNewer(device); }
+static wbStatus fetch(void *device, wbRigid *rigid) { return wbRigidGpu_Fetch(device, rigid); }
+static void take(void *device, wbRigid *rigid) { wbRigidGpu_Take(device, rigid); }
+static void discard(void *device) { wbRigidGpu_Discard(device); }
+
+const wbRigidEngine wb_rigidParticlesEngine = {create, destroy, invalidate, step,    isNewer,
+                                               fetch,  take,    discard,    prepare, listParts};

@@ -3,8 +3,7 @@
 // (wbRigid) are what was copied back last.
 #pragma once
 
-#include "rigid/rigid.h"
-#include "space/gpu_cells.h"
+#include "rigid/rigid_engine.h"
 
 typedef struct wbRigidGpu wbRigidGpu;
 
@@ -23,10 +22,6 @@ void wbRigidGpu_Invalidate(wbRigidGpu *device);
 wbStatus wbRigidGpu_Step(wbRigidGpu *device, wbRigid *rigid, const wbRigidModel *model, const wbWork *work,
                          float dt);
 
-/// For steps that are all or nothing: copies on the device what a step changes there, if the device is ahead; and brings it back.
-wbStatus wbRigidGpu_Keep(wbRigidGpu *device);
-wbStatus wbRigidGpu_Restore(wbRigidGpu *device);
-
 /// Gives up the device's bodies: the host's count.
 void wbRigidGpu_Discard(wbRigidGpu *device);
 /// True if the device's bodies are ahead of the host's.
@@ -36,3 +31,6 @@ wbStatus wbRigidGpu_Pull(wbRigidGpu *device, wbRigid *rigid);
 /// The same in two steps, for a state of more than one solver: what may fail, then what cannot.
 wbStatus wbRigidGpu_Fetch(wbRigidGpu *device, wbRigid *rigid);
 void wbRigidGpu_Take(wbRigidGpu *device, wbRigid *rigid);
+
+/// For worlds: the same.
+extern const wbRigidEngine wb_rigidParticlesEngine;

@@ -160,7 +160,8 @@ WB_INLINE RigidLaw as_law(RigidSprings s) {
     return law;
 }
 
-// Force of each particle, and its torque about the body's centre. Both particles of a pair find the same force, up to its sign.
+// Force of each particle, and its torque about the body's centre. Both particles of a pair compute it as the first body's sees it, so
+// that both find the same bits, up to the sign of the force.
 __kernel void rigid_forces(int count, SpaceCells cells, __global const int *starts, __global const int *order,
                            __global const float4 *places, __global const int *bodies,
                            __global const RigidBodyLaw *laws, __global const RigidPlane *planes,
@@ -183,19 +184,20 @@ __kernel void rigid_forces(int count, SpaceCells cells, __global const int *star
     uint next = keeps ? newStarts[i] : 0;
     Walk walk = walk_around(&s, i);
     for (int j; (j = next_touching(&s, &walk, i)) >= 0;) {
-        const int b = bodies[j];
-        const RigidTouch touch = rigid_touch(rigid_sub(at, xyz(places[j])), radius + places[j].w);
-        // of two in one place the first body's is the upper one
-        RigidTouch mine = touch;
-        if (a > b && places[i].x == places[j].x && places[i].y == places[j].y && places[i].z == places[j].z)
-            mine.normal = rigid_scale(-1.0f, touch.normal);
-        const RigidVector point = rigid_madd(-(radius - 0.5f * mine.overlap), mine.normal, at);
-        const Mover other = {xyz(centres[b]), xyz(velocities[b]), xyz(spins[b])};
-        const RigidLaw law = as_law(a < b ? rigid_springs(rule, matter[a], matter[b])
-                                          : rigid_springs(rule, matter[b], matter[a]));
+        const bool isFirst = a < bodies[j];
+        const int first = isFirst ? i : j, second = isFirst ? j : i, b = bodies[first], c = bodies[second];
+        const RigidVector firstAt = xyz(places[first]);
+        const RigidTouch touch =
+            rigid_touch(rigid_sub(firstAt, xyz(places[second])), places[first].w + places[second].w);
+        const RigidVector point =
+            rigid_madd(-(places[first].w - 0.5f * touch.overlap), touch.normal, firstAt);
+        const Mover one = {xyz(centres[b]), xyz(velocities[b]), xyz(spins[b])},
+                    two = {xyz(centres[c]), xyz(velocities[c]), xyz(spins[c])};
+        const RigidLaw law = as_law(rigid_springs(rule, matter[b], matter[c]));
         RigidVector shear = remembers ? recall(&memory, i, j) : rigid_set(0, 0, 0);
-        const RigidVector f = rigid_contact(
-            mine, rigid_sub(velocity_at(own, point), velocity_at(other, point)), &law, span, &shear);
+        const RigidVector felt = rigid_contact(
+            touch, rigid_sub(velocity_at(one, point), velocity_at(two, point)), &law, span, &shear);
+        const RigidVector f = rigid_scale(isFirst ? 1.0f : -1.0f, felt);
         force = rigid_add(force, f);
         torque = rigid_add(torque, rigid_cross(rigid_sub(point, own.centre), f));
         if (keeps) newSeconds[next] = j, newShears[next++] = quad(shear);

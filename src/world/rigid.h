@@ -106,6 +106,17 @@ void wbForgetCollider(wbWorld *world, int index);
 /// Its surface for what samples it, in the frame of its origin; NULL: it has none. Lives as long as the body.
 wbStatus wbGetRigidShape(wbWorld *world, int index, struct wbShape **shape);
 
+/// @name On a compute device
+/// @{
+extern const wbSolverDevice wb_rigidDevice;
+/// Whether steps by the method that is chosen are computed there.
+bool wbIsRigidOnDevice(const wbSolver *solver);
+/// Before the snapshot.
+wbStatus wbPrepareRigidDevice(wbSolver *solver);
+wbStatus wbStepRigidOnDevice(wbSolver *solver, float dt);
+int wbListRigidUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
+/// @}
+
 /// Hooks of the solver's kind.
 int wbListRigidValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]);
 int wbListRigidColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the pieces of rigid bodies look, as triangles.
+// The surfaces of rigid bodies: triangles of their pieces, and points on them.
 #include "core/status.h"
 #include "shape/mesh_maker.h"
 #include "shape/shape.h"
@@ -80,5 +80,25 @@ wbStatus wbGetRigidShape(wbWorld *world, int index, wbShape **shape) {
     if (!form->shape && form->mesh.triangleCount > 0)
         WB_TRY(wbCreateShape(world->memory, &form->mesh, &form->shape));
     *shape = form->shape;
+    return wb_okStatus;
+}
+
+wbStatus wbRigidBody_SampleSurface(wbWorld *world, wbRigidBodyId id, float spacing, wbVec3 *points,
+                                   wbVec3 *normals, int capacity, int *count) {
+    const int index = wbGetRigidBodyIndex(world, id);
+    wbShape *shape;
+    wbShapeSamples samples;
+    WB_REQUIRE(count);
+    WB_ASSERT(capacity >= 0 && ((points && normals) || capacity == 0), "there is no room for points");
+    if (!(spacing >= 1e-6f && spacing <= 1e6f))
+        return wbError(wb_errorInput, "a spacing of %g m, allowed is 1e-06 to 1e+06", (double)spacing);
+    *count = 0;
+    WB_TRY(wbGetRigidShape(world, index, &shape));
+    if (!shape) return wb_okStatus;
+    WB_TRY(wbShape_Sample(shape, spacing, spacing, world->params.dimensions, world->work.pool, &samples));
+    *count = samples.count;
+    for (int i = 0; i < samples.count && i < capacity; i++)
+        points[i] = samples.samples[i].position, normals[i] = samples.samples[i].normal;
+    wbShape_FreeSamples(shape, &samples);
     return wb_okStatus;
 }

@@ -50,7 +50,9 @@ static int countPairs(const wbRigidContacts *contacts) {
                              : contacts->pairCounts[0] + contacts->pairCounts[1] + contacts->pairCounts[2];
 }
 
+// Where a device computes, a step leaves what it has of the motion and of contacts as it was copied from it last.
 int wbListRigidColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
+    const bool onCores = !wbIsRigidOnDevice(solver);
     wbRigid *rigid = &((wbRigidBodies *)solver->self)->rigid;
     wbColumn moving[WB_RIGID_COLUMNS], exact[WB_CONTACT_LISTS], joints[WB_JOINT_COLUMNS],
         springs[WB_RIGID_CONTACT_COLUMNS];
@@ -60,12 +62,14 @@ int wbListRigidColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STAT
     wbRigidContacts_ListColumns(&rigid->contacts, exact, counts);
     wbRigidJoints_ListColumns(&rigid->joints, joints);
     wbRigidParticles_ListContacts(&rigid->particles, springs);
-    int n = wbAddColumns(solver, moving, WB_RIGID_MOVING, rigid->count, true, columns);
+    int n = wbAddColumns(solver, moving, WB_RIGID_POSED, rigid->count, onCores, columns);
+    n += wbAddColumns(solver, moving + WB_RIGID_POSED, WB_RIGID_MOVING - WB_RIGID_POSED, rigid->count, true,
+                      columns + n);
     for (int c = 0; c < WB_CONTACT_LISTS; c++)
-        n += wbAddColumns(solver, &exact[c], 1, counts[c], true, columns + n);
+        n += wbAddColumns(solver, &exact[c], 1, counts[c], onCores, columns + n);
     n += wbAddColumns(solver, joints, WB_JOINT_COLUMNS, rigid->joints.count, true, columns + n);
     n += wbAddColumns(solver, &touches, 1, rigid->events.touchCount, true, columns + n);
-    return n + wbAddColumns(solver, springs, WB_RIGID_CONTACT_COLUMNS, rigid->particles.contactCount, true,
+    return n + wbAddColumns(solver, springs, WB_RIGID_CONTACT_COLUMNS, rigid->particles.contactCount, onCores,
                             columns + n);
 }
 

@@ -106,7 +106,7 @@ static void passSolver(Tape *tape, const wbSolver *solver) {
     wbStateColumn columns[WB_MAX_STATE_COLUMNS];
     passValues(tape, values, wbSolver_ListValues(solver, values));
     if (solver->kind->listUnsaved)
-        passColumns(tape, columns, solver->kind->listUnsaved(solver, columns), false);
+        passColumns(tape, columns, solver->kind->listUnsaved(solver, columns), isAhead);
     passColumns(tape, columns, solver->kind->listColumns(solver, columns), isAhead);
 }
 

@@ -129,8 +129,8 @@ typedef struct wbSolverKind {
     /// @{
     int (*listValues)(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]);
     int (*listColumns)(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
-    /// What a step that fails may have changed on the host beside values and columns, without names: it goes back, too.
-    /// NULL: nothing.
+    /// What a step that fails may have changed beside values and columns, without names: it goes back, too. On the host, or, if the
+    /// device is ahead, in buffers that no column has. NULL: nothing.
     int (*listUnsaved)(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
     /// A step is over. If it is undone, what was made in it and follows from the state is given up, and the state is
     /// copied back after this. NULL: nothing is to be done.

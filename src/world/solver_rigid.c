@@ -69,6 +69,11 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
     return WB_FRAME_STEP;
 }
 
+static wbStatus plan(wbSolver *solver, float dt) {
+    (void)dt;
+    return wbPrepareRigidDevice(solver);
+}
+
 // What the snapshot holds has room in either of the two arrays that contacts change between.
 static wbStatus prepare(wbSolver *solver, float dt) {
     wbWorld *world = solver->world;
@@ -82,15 +87,18 @@ static wbStatus prepare(wbSolver *solver, float dt) {
 static wbStatus step(wbSolver *solver, float dt) {
     wbRigidBodies *bodies = solver->self;
     WB_TRY(wbInviteColliders(solver->world));
-    wbStatus status = wbRigid_Step(&bodies->rigid, &bodies->model, &solver->world->work, dt);
+    wbStatus status = wbIsRigidOnDevice(solver)
+                          ? wbStepRigidOnDevice(solver, dt)
+                          : wbRigid_Step(&bodies->rigid, &bodies->model, &solver->world->work, dt);
     wbRigid_DropGuests(&bodies->rigid);
     return status;
 }
 
-// Sums of what is not finite are not finite.
+// Sums of what is not finite are not finite. A device looks by itself.
 static wbStatus check(wbSolver *solver, float dt) {
     const wbRigid *r = &((const wbRigidBodies *)solver->self)->rigid;
     (void)dt;
+    if (wbIsRigidOnDevice(solver)) return wb_okStatus;
     for (int i = 0; i < r->count; i++) {
         const float sum = r->x[i] + r->y[i] + r->z[i] + r->vx[i] + r->vy[i] + r->vz[i] + r->wx[i] + r->wy[i] +
                           r->wz[i] + r->qx[i] + r->qy[i] + r->qz[i] + r->qw[i];
@@ -162,6 +170,7 @@ const wbSolverKind wb_rigidSolver = {.info = {.name = "rigid",
                                      .create = create,
                                      .destroy = destroy,
                                      .getStableStep = getStableStep,
+                                     .plan = plan,
                                      .prepare = prepare,
                                      .step = step,
                                      .changesWithParams = true,
@@ -169,11 +178,13 @@ const wbSolverKind wb_rigidSolver = {.info = {.name = "rigid",
                                      .explain = explain,
                                      .listValues = wbListRigidValues,
                                      .listColumns = wbListRigidColumns,
+                                     .listUnsaved = wbListRigidUnsaved,
                                      .resize = wbResizeRigid,
                                      .checkColumns = wbCheckRigidColumns,
                                      .renew = wbRenewRigid,
                                      .saveObjects = wbSaveRigidBodies,
                                      .loadObjects = wbLoadRigidBodies,
+                                     .device = &wb_rigidDevice,
                                      .disturb = disturb,
                                      .dropCollider = dropCollider,
                                      .checkDomain = checkDomain,

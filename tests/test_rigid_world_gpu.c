@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// Rigid bodies of whole worlds on a compute device: as on the cores, changed while they run, saved, undone, and lost with the device.
+#include <math.h>
+
+#include "gpu/gpu_state.h"
+#include "gpu_support.h"
+#include "world/rigid.h"
+
+static wbRigidBodyId addBody(wbWorld *world, const wbRigidBodyDef *def) {
+    wbRigidBodyId id;
+    assertOk(wbCreateRigidBody(world, def, &id));
+    return id;
+}
+
+static wbRigidBodyId addBox(wbWorld *world, wbVec3 position) {
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    def.params.size = wbMakeVec3(0.6f, 0.5f, 0.4f), def.params.position = position;
+    def.params.rotation = wbMakeVec3(10, 20, 30);
+    return addBody(world, &def);
+}
+
+// A few boxes and balls that fall on each other between walls.
+static wbWorld *createPile(wbBackend backend) {
+    wbWorldDef def = wbDefaultWorldDef();
+    wbWorld *world;
+    def.domain.min = wbMakeVec3(-1, 0, -1), def.domain.max = wbMakeVec3(1, 6, 1);
+    def.params.dt = 0.01f, def.threadCount = 1, def.params.backend = backend;
+    def.rigid.contact = wb_contactParticles, def.rigid.subSteps = 4;
+    assertOk(wbCreateWorld(&def, &world));
+    for (int i = 0; i < 12; i++) {
+        wbRigidBodyDef body = wbDefaultRigidBodyDef();
+        body.params.size = wbMakeVec3(0.6f, 0.5f, 0.4f), body.params.radius = 0.3f;
+        body.params.shape = i % 5 == 4 ? wb_rigidSphere : wb_rigidBox;
+        body.params.position = wbMakeVec3(0.9f * (float)(i % 2) - 0.45f, 0.4f + 0.55f * (float)(i / 4),
+                                          0.9f * (float)(i / 2 % 2) - 0.4f - 0.1f * (float)(i / 4));
+        body.params.velocity = wbMakeVec3(0, -1, 0), body.params.spin = wbMakeVec3(0, (float)i, 1);
+        addBody(world, &body);
+    }
+    return world;
+}
+
+static void step(wbWorld *world, int count) {
+    for (int i = 0; i < count; i++) assertOk(wbWorld_Step(world, 0));
+}
+
+static bool isAhead(const wbWorld *world) { return wbSolver_IsAhead(&world->solvers[wb_solverIndex_rigid]); }
+
+// m, that bodies are apart at most.
+static float findWorst(wbWorld *a, wbWorld *b) {
+    wbRigidView one, two;
+    float worst = 0;
+    assertOk(wbWorld_GetRigidView(a, &one));
+    assertOk(wbWorld_GetRigidView(b, &two));
+    assert_int_equal(one.count, two.count);
+    for (int i = 0; i < one.count; i++) {
+        const wbVec3 gap = {one.x[i] - two.x[i], one.y[i] - two.y[i], one.z[i] - two.z[i]};
+        worst = fmaxf(worst, sqrtf(wbDot(gap, gap)));
+    }
+    return worst;
+}
+
+static void assertAlike(wbWorld *cores, wbWorld *device, float tolerance) {
+    const float worst = findWorst(cores, device);
+    if (!(worst <= tolerance)) fail_msg("%g m apart, allowed are %g", (double)worst, (double)tolerance);
+}
+
+// The same as on the cores, but for roundings, which a pile makes larger from contact to contact; the backend changes while it runs,
+// in both directions.
+static void testAsOnCores(void **state) {
+    (void)state;
+    wbWorld *cores = createPile(wb_backendCpu), *device = createPile(wb_backendOpencl);
+    step(cores, 10), step(device, 10);
+    assert_true(isAhead(device) && !isAhead(cores));
+    assertAlike(cores, device, 1e-5f);
+    assert_false(isAhead(device));
+    assertOk(wbWorld_SetParam(device, "world.backend", "cpu"));
+    step(cores, 4), step(device, 4);
+    assertOk(wbWorld_SetParam(device, "world.backend", "opencl"));
+    step(cores, 4), step(device, 4);
+    assertAlike(cores, device, 1e-4f);
+    wbDestroyWorld(cores), wbDestroyWorld(device);
+}
+
+// Whatever a program does to bodies between steps is seen by the next one.
+static void change(wbWorld *world) {
+    const float turned[4] = {0, 0.6f, 0, 0.8f};
+    step(world, 4);
+    assertOk(wbRigidBody_ApplyImpulse(world, wbWorld_GetRigidBody(world, 1), wbMakeVec3(0, 100, 0)));
+    assertOk(wbRigidBody_ApplyForce(world, wbWorld_GetRigidBody(world, 2), wbMakeVec3(1000, 0, 0)));
+    step(world, 2);
+    assertOk(wbRigidBody_SetVelocity(world, wbWorld_GetRigidBody(world, 3), wbMakeVec3(0, 2, 0)));
+    assertOk(wbDestroyRigidBody(world, wbWorld_GetRigidBody(world, 0)));
+    step(world, 2);
+    const wbRigidBodyId box = addBox(world, wbMakeVec3(0.3f, 2.2f, 0));
+    step(world, 2);
+    assertOk(wbRigidBody_SetPose(world, box, wbMakeVec3(-0.3f, 2.3f, 0), turned));
+    step(world, 2);
+    assertOk(wbRigidBody_SetOn(world, wbWorld_GetRigidBody(world, 6), false));
+    assertOk(wbWorld_SetParam(world, "world.gravity", "1,-5,0"));
+    step(world, 2);
+}
+
+static void testChanges(void **state) {
+    (void)state;
+    wbWorld *cores = createPile(wb_backendCpu), *device = createPile(wb_backendOpencl);
+    change(cores), change(device);
+    assertAlike(cores, device, 1e-4f);
+    wbDestroyWorld(cores), wbDestroyWorld(device);
+}
+
+// The other method, and back: the state goes along.
+static void testMethodChanges(void **state) {
+    (void)state;
+    static const char *const methods[] = {"exact", "particles", "exact"};
+    wbWorld *cores = createPile(wb_backendCpu), *device = createPile(wb_backendOpencl);
+    step(cores, 3), step(device, 3);
+    for (int k = 0; k < 3; k++) {
+        assertOk(wbWorld_SetParam(cores, "rigid.contact", methods[k]));
+        assertOk(wbWorld_SetParam(device, "rigid.contact", methods[k]));
+        step(cores, 3), step(device, 3);
+    }
+    assertAlike(cores, device, 1e-3f);
+    wbDestroyWorld(cores), wbDestroyWorld(device);
+}
+
+// Two runs have the same bits, and so has one that was saved, or went back.
+static void testCheckpoint(void **state) {
+    (void)state;
+    wbWorld *world = createPile(wb_backendOpencl), *again = createPile(wb_backendOpencl), *loaded;
+    wbBytes bytes = {0};
+    step(world, 15), step(again, 15);
+    assertOk(wbWorld_SaveToBytes(world, &bytes));
+    assertOk(wbLoadWorldFromBytes(bytes.data, bytes.size, &loaded));
+    assert_non_null(wbWorld_GetDevice(loaded));
+    assert_true(wbWorld_Hash(loaded) == wbWorld_Hash(world));
+    step(world, 10), step(loaded, 10), step(again, 10);
+    const uint64_t hash = wbWorld_Hash(world);
+    assert_true(wbWorld_Hash(loaded) == hash);
+    assert_true(wbWorld_Hash(again) == hash);
+    assert_true(wbGetRigidBodies(world)->rigid.particles.contactCount > 20);
+    assertOk(wbWorld_Restore(world, bytes.data, bytes.size));
+    step(world, 10);
+    assert_true(wbWorld_Hash(world) == hash);
+    wbFreeBytes(&bytes);
+    wbDestroyWorld(world), wbDestroyWorld(again), wbDestroyWorld(loaded);
+}
+
+// Failing devices: functions that call the driver's until it is their turn
+
+static wbOpenCl driver;
+static int callsLeft; ///< that succeed
+
+static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                 const size_t *offset, const size_t *global, const size_t *local,
+                                 cl_uint waits, const cl_event *waitList, cl_event *event) {
+    if (callsLeft-- <= 0) return CL_OUT_OF_RESOURCES;
+    return driver.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, waits, waitList,
+                                         event);
+}
+
+static cl_int CL_API_CALL readBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                                     size_t size, void *host, cl_uint waits, const cl_event *waitList,
+                                     cl_event *event) {
+    if (callsLeft-- > 0)
+        return driver.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, host, waits, waitList,
+                                          event);
+    memset(host, 0xee, size); // what a read that fails half-way may leave
+    return CL_OUT_OF_RESOURCES;
+}
+
+// Of all that is asked for every second one is refused.
+static int asked;
+static cl_mem CL_API_CALL createBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host,
+                                       cl_int *code) {
+    if (asked++ % 2) return driver.clCreateBuffer(context, flags, size, host, code);
+    *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    return NULL;
+}
+
+// The world goes back to the last state that was copied, says so, and goes on without the device.
+static void loseDevice(bool inRead, int after) {
+    wbWorld *world = createPile(wb_backendOpencl);
+    step(world, 6);
+    const uint64_t hash = wbWorld_Hash(world);
+    step(world, 1);
+    wbOpenCl *cl = &world->gpu->cl;
+    driver = *cl, callsLeft = after;
+    if (inRead)
+        cl->clEnqueueReadBuffer = readBuffer;
+    else
+        cl->clEnqueueNDRangeKernel = launch;
+    expectError(wbWorld_Step(world, 0), wb_errorDevice, "the world is back at step 6");
+    assert_int_equal(wbWorld_GetStepCount(world), 6);
+    assert_true(wbWorld_Hash(world) == hash);
+    *cl = driver;
+    assertOk(wbWorld_SetBackend(world, wb_backendCpu, -1));
+    step(world, 2);
+    wbDestroyWorld(world);
+}
+
+static void testLostDevice(void **state) {
+    (void)state;
+    static const int launches[] = {0, 1, 9, 40}, reads[] = {0, 1, 5};
+    for (int k = 0; k < 4; k++) loseDevice(false, launches[k]);
+    for (int k = 0; k < 3; k++) loseDevice(true, reads[k]);
+}
+
+// A step that finds no memory has not happened, and the next one goes on from where the device was.
+static void testUndone(void **state) {
+    (void)state;
+    wbWorld *world = createPile(wb_backendOpencl), *twin = createPile(wb_backendOpencl);
+    int failures = 0;
+    driver = world->gpu->cl;
+    for (int k = 0; k < 24; k++) {
+        const char *gravity = k % 2 ? "9,-9,9" : "-9,-9,9"; // more contacts than ever
+        if (k % 3 == 2) assertOk(wbWorld_SetParam(world, "world.gravity", gravity));
+        if (k % 3 == 2) assertOk(wbWorld_SetParam(twin, "world.gravity", gravity));
+        assertOk(wbWorld_Step(twin, 0));
+        asked = 0, world->gpu->cl.clCreateBuffer = createBuffer;
+        for (wbStatus status; !wbIsOk(status = wbWorld_Step(world, 0)); failures++)
+            assert_int_equal(status.code, wb_errorMemory);
+        world->gpu->cl = driver;
+        if (k % 3 > 0) assert_true(wbWorld_Hash(world) == wbWorld_Hash(twin)); // else the device stays ahead
+    }
+    assert_true(failures > 10);
+    wbDestroyWorld(world), wbDestroyWorld(twin);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testAsOnCores),     cmocka_unit_test(testChanges),
+                                       cmocka_unit_test(testMethodChanges), cmocka_unit_test(testCheckpoint),
+                                       cmocka_unit_test(testLostDevice),    cmocka_unit_test(testUndone)};
+    const int missing = findDevice();
+    return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
+}
