@@ -52,7 +52,7 @@ static wbStatus reserveRows(wbRigidExactGpu *device, int bodies) {
 static wbStatus reservePieces(wbRigidExactGpu *device, int pieces) {
     const size_t count = (size_t)pieces + 1;
     WB_TRY(wbGpuBuffer_Grow(device->gpu, &device->known, "pieces", sizeof(float[4]) * count,
-                            device->isListKnown ? sizeof(float[4]) * (size_t)pieces : 0));
+                            device->marks.isListKnown ? sizeof(float[4]) * (size_t)pieces : 0));
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->places, "pieces", sizeof(wbPiecePlace) * count));
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->rotations, "pieces", sizeof(float[4]) * count));
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->moves, "pieces", 4 * count));
@@ -161,19 +161,19 @@ static wbStatus pushContacts(wbRigidExactGpu *device, const wbRigid *rigid) {
     const wbRigidContacts *contacts = &rigid->contacts;
     WB_TRY(upload(device, &device->contacts, "contacts", contacts->contacts.data,
                   sizeof(wbContact) * (size_t)contacts->count));
-    device->contactCount = contacts->count;
-    device->subStep = contacts->subStep;
-    device->isListKnown = !contacts->isStale && contacts->pieceCount == device->pieceCount;
-    memset(device->pairCounts, 0, sizeof device->pairCounts);
+    device->marks.contactCount = contacts->count;
+    device->marks.subStep = contacts->subStep;
+    device->marks.isListKnown = !contacts->isStale && contacts->pieceCount == device->pieceCount;
+    memset(device->marks.pairCounts, 0, sizeof device->marks.pairCounts);
     const size_t pieces = sizeof(float[4]) * (size_t)device->pieceCount;
-    if (!device->isListKnown) {
+    if (!device->marks.isListKnown) {
         WB_TRY(upload(device, &device->pairs, "pairs", NULL, 0));
         return wbGpu_Fill(device->gpu, &device->known, 0, pieces);
     }
-    memcpy(device->pairCounts, contacts->pairCounts, sizeof device->pairCounts);
+    memcpy(device->marks.pairCounts, contacts->pairCounts, sizeof device->marks.pairCounts);
     const float(*known)[4] = contacts->known.data;
-    memcpy(device->sides[0], known[device->pieceCount], sizeof device->sides[0]);
-    memcpy(device->sides[1], known[device->pieceCount + 1], sizeof device->sides[1]);
+    memcpy(device->marks.sides[0], known[device->pieceCount], sizeof device->marks.sides[0]);
+    memcpy(device->marks.sides[1], known[device->pieceCount + 1], sizeof device->marks.sides[1]);
     WB_TRY(upload(device, &device->pairs, "pairs", contacts->pairs.data,
                   sizeof(wbPiecePair) * (size_t)wbCountPairs(device)));
     return upload(device, &device->known, "pieces", known, pieces);
@@ -190,7 +190,7 @@ static wbStatus pushAll(wbDeviceStep *step) {
     memcpy(device->sentBits.data, rigid->bits, 4 * (size_t)rigid->count);
     WB_TRY(pushContacts(device, rigid));
     device->hadLoads = true; // there may be anything in their buffer
-    device->isTouchKnown = false;
+    device->marks.isTouchKnown = false;
     return wb_okStatus;
 }
 
@@ -260,7 +260,7 @@ static wbStatus push(wbDeviceStep *step) {
     const bool areOthers =
         device->bodyCount != rigid->count + rigid->guestCount || device->pieceCount != rigid->totalPieces;
     WB_ASSERT(device->hostIsNewer || device->ownCount == rigid->count, "bodies came or went unseen");
-    if (areOthers) device->isListKnown = false;
+    if (areOthers || rigid->contacts.isStale) device->marks.isListKnown = false;
     device->ownCount = rigid->count, device->bodyCount = rigid->count + rigid->guestCount;
     device->pieceCount = rigid->totalPieces;
     WB_TRY(reserveHost(device));
@@ -283,9 +283,9 @@ wbStatus wbDeviceStep_Push(wbDeviceStep *step) {
     if (!wbIsOk(status)) return lose(device, status);
     terms->planeCount = device->planeCount, terms->levelCount = device->levelCount;
     memcpy(terms->levelReach, device->levelReach, sizeof terms->levelReach);
-    terms->boxPairs = device->pairCounts[wb_pairBoxes], terms->sidePairs = device->pairCounts[wb_pairBoxSide];
-    terms->otherPairs = device->pairCounts[wb_pairOther];
-    terms->warmScale = device->subStep > 0 ? terms->h / device->subStep : 0;
+    terms->boxPairs = device->marks.pairCounts[wb_pairBoxes], terms->sidePairs = device->marks.pairCounts[wb_pairBoxSide];
+    terms->otherPairs = device->marks.pairCounts[wb_pairOther];
+    terms->warmScale = device->marks.subStep > 0 ? terms->h / device->marks.subStep : 0;
     WB_TRY(wbDeviceStep_PushBits(step));
     step->resetsStill = false;
     WB_TRY(wbDeviceStep_SumForces(step));
@@ -305,21 +305,21 @@ static wbStatus fetchBodies(wbRigidExactGpu *device) {
 }
 
 static wbStatus fetchContacts(wbRigidExactGpu *device, wbRigid *rigid) {
-    const int pairs = device->isListKnown ? wbCountPairs(device) : 0,
-              known = device->isListKnown ? device->pieceCount : 0;
+    const int pairs = device->marks.isListKnown ? wbCountPairs(device) : 0,
+              known = device->marks.isListKnown ? device->pieceCount : 0;
     wbRigidContacts *contacts = &rigid->contacts;
-    if (!wbArray_Reserve(device->memory, &device->pulledContacts, device->contactCount + 1) ||
+    if (!wbArray_Reserve(device->memory, &device->pulledContacts, device->marks.contactCount + 1) ||
         !wbArray_Reserve(device->memory, &device->pulledPairs, pairs + 1) ||
         !wbArray_Reserve(device->memory, &device->pulledKnown, known + 1) ||
-        !wbArray_Reserve(device->memory, &contacts->contacts, device->contactCount + 1) ||
+        !wbArray_Reserve(device->memory, &contacts->contacts, device->marks.contactCount + 1) ||
         !wbArray_Reserve(device->memory, &contacts->pairs, pairs + 1) ||
         !wbArray_Reserve(device->memory, &contacts->known, known + WB_SIDE_RECORDS) ||
-        !wbArray_Reserve(device->memory, &contacts->caches, device->pairCounts[wb_pairOther] + 1))
+        !wbArray_Reserve(device->memory, &contacts->caches, device->marks.pairCounts[wb_pairOther] + 1))
         return wbMemoryError(device->memory, "%d contacts and %d pairs of rigid bodies need",
-                             device->contactCount, pairs);
-    if (device->contactCount > 0)
+                             device->marks.contactCount, pairs);
+    if (device->marks.contactCount > 0)
         WB_TRY(wbGpu_Download(device->gpu, &device->contacts, device->pulledContacts.data,
-                              sizeof(wbContact) * (size_t)device->contactCount));
+                              sizeof(wbContact) * (size_t)device->marks.contactCount));
     if (pairs > 0)
         WB_TRY(wbGpu_Download(device->gpu, &device->pairs, device->pulledPairs.data,
                               sizeof(wbPiecePair) * (size_t)pairs));
@@ -351,23 +351,23 @@ static void takeBodies(const wbRigidExactGpu *device, wbRigid *rigid) {
 
 static void takeContacts(const wbRigidExactGpu *device, wbRigid *rigid) {
     wbRigidContacts *contacts = &rigid->contacts;
-    contacts->count = device->contactCount;
-    contacts->subStep = device->subStep;
-    contacts->isStale = !device->isListKnown;
+    contacts->count = device->marks.contactCount;
+    contacts->subStep = device->marks.subStep;
+    contacts->isStale = !device->marks.isListKnown;
     if (contacts->count > 0)
         memcpy(contacts->contacts.data, device->pulledContacts.data,
                sizeof(wbContact) * (size_t)contacts->count);
     memset(contacts->pairCounts, 0, sizeof contacts->pairCounts);
-    if (!device->isListKnown) return;
-    const int pairs = wbCountPairs(device), others = device->pairCounts[wb_pairOther];
-    memcpy(contacts->pairCounts, device->pairCounts, sizeof contacts->pairCounts);
+    if (!device->marks.isListKnown) return;
+    const int pairs = wbCountPairs(device), others = device->marks.pairCounts[wb_pairOther];
+    memcpy(contacts->pairCounts, device->marks.pairCounts, sizeof contacts->pairCounts);
     contacts->pieceCount = device->pieceCount;
     memcpy(contacts->pairs.data, device->pulledPairs.data, sizeof(wbPiecePair) * (size_t)pairs);
     float(*known)[4] = contacts->known.data;
     memcpy(known, device->pulledKnown.data, sizeof(float[4]) * (size_t)device->pieceCount);
     memset(known[device->pieceCount], 0, sizeof(float[2][4]));
-    memcpy(known[device->pieceCount], device->sides[0], sizeof(float[3]));
-    memcpy(known[device->pieceCount + 1], device->sides[1], sizeof(float[3]));
+    memcpy(known[device->pieceCount], device->marks.sides[0], sizeof(float[3]));
+    memcpy(known[device->pieceCount + 1], device->marks.sides[1], sizeof(float[3]));
     // the device does not need them: the cores find normals anew
     memset(contacts->caches.data, 0, sizeof(wbCollideCache) * (size_t)others);
 }

@@ -33,93 +33,6 @@ _Static_assert(sizeof(wbContact) == sizeof(float[8][4]) && sizeof(wbPiecePair) =
 // One contact for each work-item, whatever the device likes.
 static const char oneLane[] = "#undef WB_LANES\n#define WB_LANES 1\n";
 
-// Life
-
-wbStatus wbCreateRigidExactGpu(wbMemory *memory, wbGpu *gpu, wbRigidExactGpu **result) {
-    *result = NULL;
-    wbRigidExactGpu *device = wbAllocZero(memory, sizeof *device);
-    if (!device) return wbMemoryError(memory, "a device's solver needs");
-    device->memory = memory, device->gpu = gpu, device->hostIsNewer = true;
-    device->pieceTerms.elementSize = sizeof(RigidPieceTerms);
-    device->sentBits.elementSize = device->colourFirsts.elementSize = sizeof(int);
-    device->rows.elementSize = device->pulled.elementSize = device->pulledKnown.elementSize =
-        sizeof(float[4]);
-    device->pulledPairs.elementSize = sizeof(wbPiecePair);
-    device->pulledContacts.elementSize = sizeof(wbContact);
-    const wbStatus status = wbCreateGpuSort(memory, gpu, &device->sort);
-    if (!wbIsOk(status)) {
-        wbDestroyRigidExactGpu(device);
-        return status;
-    }
-    *result = device;
-    return wb_okStatus;
-}
-
-void wbDestroyRigidExactGpu(wbRigidExactGpu *device) {
-    if (!device) return;
-    for (int k = 0; k < EXACT_STATE; k++) {
-        wbGpuBuffer_Free(device->gpu, &device->state[k]);
-        wbGpuBuffer_Free(device->gpu, &device->after[k]);
-    }
-#define WB_BUFFER(name) wbGpuBuffer_Free(device->gpu, &device->name);
-    WB_EXACT_BUFFERS(WB_BUFFER)
-#undef WB_BUFFER
-    wbArray *arrays[] = {&device->pieceTerms,     &device->sentBits,   &device->rows,
-                         &device->colourFirsts,   &device->pulled,     &device->pulledPairs,
-                         &device->pulledContacts, &device->pulledKnown};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) wbArray_Free(device->memory, arrays[k]);
-    if (device->sort) wbDestroyGpuSort(device->sort);
-    wbFree(device->memory, device, sizeof *device);
-}
-
-void wbRigidExactGpu_Invalidate(wbRigidExactGpu *device) {
-    WB_ASSERT(!device->deviceIsNewer, "bodies were changed on the host before they were copied back");
-    device->hostIsNewer = true;
-}
-bool wbRigidExactGpu_IsNewer(const wbRigidExactGpu *device) { return device->deviceIsNewer; }
-void wbRigidExactGpu_Discard(wbRigidExactGpu *device) {
-    device->deviceIsNewer = false, device->hostIsNewer = true;
-}
-
-static bool isServed(const wbRigidPiece *piece, const char **what) {
-    switch (piece->kind) {
-    case wb_pieceBox:
-    case wb_piecePlane:
-        return true;
-    case wb_pieceMesh:
-        *what = "meshes";
-        return false;
-    default:
-        *what = "shapes other than boxes and planes";
-        return false;
-    }
-}
-
-const char *wbRigidExactGpu_FindMissing(const wbRigid *rigid) {
-    const wbRigidPiece *pieces = rigid->pieces.data;
-    const char *what = NULL;
-    if (rigid->joints.count > 0) return "joints";
-    for (int k = 0; k < rigid->totalPieces; k++)
-        if (!isServed(&pieces[k], &what)) return what;
-    return NULL;
-}
-
-int wbRigidExactGpu_ListColumns(wbRigidExactGpu *device, wbRigidExactColumn columns[WB_RIGID_EXACT_COLUMNS]) {
-    static const char *const names[EXACT_STATE] = {"centres", "turns", "velocities", "spins", "still"};
-    const size_t bodies = (size_t)device->ownCount;
-    int count = 0;
-    for (int k = 0; k < EXACT_STATE; k++)
-        columns[count++] = (wbRigidExactColumn){names[k], &device->state[k],
-                                                (k == EXACT_STILL ? 4 : sizeof(float[4])) * bodies};
-    columns[count++] =
-        (wbRigidExactColumn){"pairs", &device->pairs, sizeof(wbPiecePair) * (size_t)wbCountPairs(device)};
-    columns[count++] =
-        (wbRigidExactColumn){"contacts", &device->contacts, sizeof(wbContact) * (size_t)device->contactCount};
-    columns[count++] =
-        (wbRigidExactColumn){"known", &device->known, sizeof(float[4]) * (size_t)device->pieceCount};
-    return count;
-}
-
 // Kernels
 
 static wbStatus buildKernels(wbRigidExactGpu *device) {
@@ -195,8 +108,8 @@ static wbStatus place(const wbDeviceStep *step) {
 
 static bool haveSidesMoved(const wbDeviceStep *step) {
     const wbDomain *domain = step->model->domain;
-    return memcmp(step->device->sides[0], domain->min, sizeof(float[3])) != 0 ||
-           memcmp(step->device->sides[1], domain->max, sizeof(float[3])) != 0;
+    return memcmp(step->device->marks.sides[0], domain->min, sizeof(float[3])) != 0 ||
+           memcmp(step->device->marks.sides[1], domain->max, sizeof(float[3])) != 0;
 }
 
 static wbStatus listPairs(const wbDeviceStep *step, bool writes) {
@@ -226,7 +139,7 @@ static wbStatus sortPieces(const wbDeviceStep *step) {
 // Contacts of before are found again by their first piece.
 static wbStatus linkContacts(const wbDeviceStep *step) {
     wbRigidExactGpu *d = step->device;
-    const int count = d->contactCount, buckets = d->pieceCount + 1, pairCount = wbCountPairs(d);
+    const int count = d->marks.contactCount, buckets = d->pieceCount + 1, pairCount = wbCountPairs(d);
     if (count == 0 || pairCount == 0) return wb_okStatus;
     WB_TRY(reserve(d, &d->keys, "contacts", 4, count));
     WB_TRY(reserve(d, &d->order, "contacts", 4, count));
@@ -252,9 +165,9 @@ static wbStatus takePairCounts(wbDeviceStep *step, const uint32_t ends[wb_pairCl
                        "%u pairs of rigid bodies' pieces are near each other, more than %.0f: %d pieces lie "
                        "within each other: place them apart",
                        ends[wb_pairOther], most, d->pieceCount);
-    for (int c = 0; c < wb_pairClassCount; c++) d->pairCounts[c] = (int)(ends[c] - (c > 0 ? ends[c - 1] : 0));
-    step->terms.boxPairs = d->pairCounts[wb_pairBoxes], step->terms.sidePairs = d->pairCounts[wb_pairBoxSide];
-    step->terms.otherPairs = d->pairCounts[wb_pairOther];
+    for (int c = 0; c < wb_pairClassCount; c++) d->marks.pairCounts[c] = (int)(ends[c] - (c > 0 ? ends[c - 1] : 0));
+    step->terms.boxPairs = d->marks.pairCounts[wb_pairBoxes], step->terms.sidePairs = d->marks.pairCounts[wb_pairBoxSide];
+    step->terms.otherPairs = d->marks.pairCounts[wb_pairOther];
     return wb_okStatus;
 }
 
@@ -264,7 +177,7 @@ static wbStatus searchPairs(wbDeviceStep *step) {
     const int words = wb_pairClassCount * d->pieceCount;
     uint32_t ends[wb_pairClassCount];
     wbGpu_SetPhase(d->gpu, wb_rigid_search);
-    d->isListKnown = false; // also if it fails
+    d->marks.isListKnown = false; // also if it fails
     WB_TRY(sortPieces(step));
     WB_TRY(reserve(d, &d->pairStarts, "pairs", 4, words + 1));
     WB_TRY(reserve(d, &d->pairs, "pairs", sizeof(wbPiecePair), 0));
@@ -278,9 +191,10 @@ static wbStatus searchPairs(wbDeviceStep *step) {
     WB_TRY(reserve(d, &d->pairs, "pairs", sizeof(wbPiecePair), wbCountPairs(d)));
     WB_TRY(listPairs(step, true));
     WB_TRY(linkContacts(step));
-    memcpy(d->sides[0], step->model->domain->min, sizeof d->sides[0]);
-    memcpy(d->sides[1], step->model->domain->max, sizeof d->sides[1]);
-    d->isListKnown = true;
+    memcpy(d->marks.sides[0], step->model->domain->min, sizeof d->marks.sides[0]);
+    memcpy(d->marks.sides[1], step->model->domain->max, sizeof d->marks.sides[1]);
+    d->marks.isListKnown = true;
+    step->rigid->contacts.isStale = 0;
     step->rigid->contacts.searches++;
     return wb_okStatus;
 }
@@ -293,7 +207,7 @@ static wbStatus collide(wbDeviceStep *step) {
     wbGpu_SetPhase(d->gpu, wb_rigid_collide);
     WB_TRY(reserve(d, &d->sources, "pairs", 4, pairs));
     WB_TRY(reserve(d, &d->counts, "pairs", 4, pairs + 1));
-    WB_TRY(reserve(d, &d->manifolds, "pairs", sizeof(RigidManifold), d->pairCounts[wb_pairOther]));
+    WB_TRY(reserve(d, &d->manifolds, "pairs", sizeof(RigidManifold), d->marks.pairCounts[wb_pairOther]));
     WB_TRY(wbDeviceStep_Run(
         step, d->kernels.collide, pairs + 1,
         WB_GPU_ARGS(WB_GPU_INT(pairs), WB_GPU_BUFFER(d->pairs), WB_GPU_BUFFER(d->pieces),
@@ -329,7 +243,7 @@ static wbStatus plan(wbDeviceStep *step, bool notes) {
 // Where pieces are, which are near each other, and which of these touch. The list of pairs is taken to hold; if it turns out that it does
 // not, which is seldom, they are looked for again.
 static wbStatus touchPieces(wbDeviceStep *step) {
-    const bool isListOld = !step->device->isListKnown || haveSidesMoved(step);
+    const bool isListOld = !step->device->marks.isListKnown || haveSidesMoved(step);
     WB_TRY(begin(step));
     WB_TRY(place(step));
     if (isListOld) WB_TRY(searchPairs(step));
@@ -418,7 +332,7 @@ static wbStatus sortColours(wbDeviceStep *step, int count, int base) {
 
 static wbStatus colour(wbDeviceStep *step) {
     wbRigidExactGpu *d = step->device;
-    const int count = d->contactCount = step->counters.contactCount;
+    const int count = d->marks.contactCount = step->counters.contactCount;
     step->slotCount = d->colourCount = 0;
     if (count == 0) return wb_okStatus;
     wbGpu_SetPhase(d->gpu, wb_rigid_colour);
@@ -524,10 +438,10 @@ static wbStatus doSubSteps(const wbDeviceStep *step) {
 static wbStatus keepContacts(const wbDeviceStep *step) {
     wbRigidExactGpu *d = step->device;
     wbGpu_SetPhase(d->gpu, wb_rigid_contacts);
-    WB_TRY(reserve(d, &d->spare, "contacts", sizeof(wbContact), d->contactCount));
-    WB_TRY(reserve(d, &d->touches, "contacts", 4, d->contactCount));
-    return wbDeviceStep_Run(step, d->kernels.keep, d->contactCount,
-                            WB_GPU_ARGS(WB_GPU_INT(d->contactCount), WB_GPU_BUFFER(d->plans),
+    WB_TRY(reserve(d, &d->spare, "contacts", sizeof(wbContact), d->marks.contactCount));
+    WB_TRY(reserve(d, &d->touches, "contacts", 4, d->marks.contactCount));
+    return wbDeviceStep_Run(step, d->kernels.keep, d->marks.contactCount,
+                            WB_GPU_ARGS(WB_GPU_INT(d->marks.contactCount), WB_GPU_BUFFER(d->plans),
                                         WB_GPU_BUFFER(d->pairs), WB_GPU_BUFFER(d->terms),
                                         WB_GPU_BUFFER(d->constraints), WB_GPU_BUFFER(d->manifolds),
                                         WB_GPU_BUFFER(d->contacts), WB_GPU_BUFFER(d->spare),
@@ -568,7 +482,7 @@ static void takeState(wbDeviceStep *step) {
     wbRigidExactGpu *d = step->device;
     for (int k = 0; k < EXACT_STATE; k++) wbGpuBuffer_Swap(&d->state[k], &d->after[k]);
     wbGpuBuffer_Swap(&d->contacts, &d->spare);
-    d->subStep = step->terms.h;
+    d->marks.subStep = step->terms.h;
     memcpy(&step->rigid->maxSpeed, &step->counters.maxSpeed, sizeof(float));
 }
 
@@ -623,6 +537,7 @@ static wbDeviceStep makeStep(wbRigidExactGpu *device, wbRigid *rigid, const wbRi
 wbStatus wbRigidExactGpu_Step(wbRigidExactGpu *device, wbRigid *rigid, const wbRigidModel *model,
                               const wbWork *work, float dt) {
     const bool resets = resetsStill(rigid, model);
+    if (!device->deviceIsNewer) WB_TRY(wbRigidExactGpu_Note(device, rigid));
     memset(rigid->ms, 0, sizeof rigid->ms);
     wbRigidEvents_Clear(&rigid->events);
     rigid->maxSpeed = 0, rigid->previousDt = dt;

@@ -3,8 +3,7 @@
 // are what was copied back last, but for who sleeps and who touches, which the host keeps itself.
 #pragma once
 
-#include "gpu/gpu.h"
-#include "rigid/rigid.h"
+#include "rigid/rigid_engine.h"
 
 typedef struct wbRigidExactGpu wbRigidExactGpu;
 
@@ -12,8 +11,9 @@ wbStatus wbCreateRigidExactGpu(wbMemory *memory, wbGpu *gpu, wbRigidExactGpu **d
 /// NULL is allowed.
 void wbDestroyRigidExactGpu(wbRigidExactGpu *device);
 
-/// What of these bodies only the cores compute, in words: "joints"; NULL: the device computes all of it.
+/// What of these bodies, or of a piece, only the cores compute, in words: "joints"; NULL: the device computes all of it.
 const char *wbRigidExactGpu_FindMissing(const wbRigid *rigid);
+const char *wbRigidExactGpu_FindMissingPiece(const wbRigidPiece *piece);
 
 /// The host's bodies changed: they are copied to the device at the next step.
 void wbRigidExactGpu_Invalidate(wbRigidExactGpu *device);
@@ -32,11 +32,5 @@ void wbRigidExactGpu_Take(wbRigidExactGpu *device, wbRigid *rigid);
 /// Gives up the device's bodies: the host's count.
 void wbRigidExactGpu_Discard(wbRigidExactGpu *device);
 
-/// What a step changes on the device, for whoever goes back to what was before it.
-typedef struct wbRigidExactColumn {
-    const char *name;
-    wbGpuBuffer *buffer;
-    size_t bytes;
-} wbRigidExactColumn;
-enum { WB_RIGID_EXACT_COLUMNS = 8 };
-int wbRigidExactGpu_ListColumns(wbRigidExactGpu *device, wbRigidExactColumn columns[WB_RIGID_EXACT_COLUMNS]);
+/// For worlds: the same.
+extern const wbRigidEngine wb_rigidExactEngine;

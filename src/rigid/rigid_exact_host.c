@@ -9,7 +9,7 @@
 
 static wbStatus needMemory(const wbDeviceStep *step) {
     return wbMemoryError(step->work->memory, "copies of %d rigid bodies and %d contacts need",
-                         step->device->bodyCount, step->device->contactCount);
+                         step->device->bodyCount, step->device->marks.contactCount);
 }
 
 // The same bodies with places, motion and still times of the device.
@@ -142,9 +142,9 @@ wbStatus wbDeviceStep_StopFast(wbDeviceStep *step) {
 static bool haveTouchesChanged(wbDeviceStep *step) {
     wbRigidExactGpu *d = step->device;
     const unsigned *now = step->counters.touchHash;
-    const bool hasChanged = !d->isTouchKnown || now[0] != d->touchHash[0] || now[1] != d->touchHash[1];
-    memcpy(d->touchHash, now, sizeof d->touchHash);
-    d->isTouchKnown = true;
+    const bool hasChanged = !d->marks.isTouchKnown || now[0] != d->marks.touchHash[0] || now[1] != d->marks.touchHash[1];
+    memcpy(d->marks.touchHash, now, sizeof d->marks.touchHash);
+    d->marks.isTouchKnown = true;
     return hasChanged;
 }
 
@@ -162,7 +162,7 @@ wbStatus wbDeviceStep_Tell(wbDeviceStep *step) {
     wbRigidExactGpu *d = step->device;
     wbArena *arena = step->work->arena;
     const bool hasChanged = haveTouchesChanged(step);
-    const size_t mark = wbArena_Mark(arena), count = (size_t)d->contactCount;
+    const size_t mark = wbArena_Mark(arena), count = (size_t)d->marks.contactCount;
     if (!hasChanged && step->counters.hits == 0) return wb_okStatus;
     wbRigid copy;
     RigidPlan *plans;
@@ -205,9 +205,9 @@ wbStatus wbDeviceStep_FallAsleep(wbDeviceStep *step) {
     const size_t mark = wbArena_Mark(step->work->arena);
     wbRigid copy;
     WB_TRY(copyBodies(step, &copy));
-    WB_TRY(copyRecords(step, &d->contacts, sizeof(wbContact) * (size_t)d->contactCount,
+    WB_TRY(copyRecords(step, &d->contacts, sizeof(wbContact) * (size_t)d->marks.contactCount,
                        &copy.contacts.contacts.data));
-    copy.contacts.count = d->contactCount;
+    copy.contacts.count = d->marks.contactCount;
     WB_TRY(wbFallAsleep(&copy, step->model, step->work, 0));
     stopAsleep(step->rigid, &copy);
     wbArena_Release(step->work->arena, mark);

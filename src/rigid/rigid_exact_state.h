@@ -80,6 +80,17 @@ typedef struct wbExactKernels {
 #undef WB_KERNEL
 } wbExactKernels;
 
+/// What the host knows of the device's bodies.
+typedef struct wbExactMarks {
+    int pairCounts[wb_pairClassCount];
+    int contactCount;
+    bool isListKnown;      ///< pairs and known places hold something
+    float sides[2][3];     ///< m: where the domain ended when pairs were looked for
+    float subStep;         ///< s, that impulses are of; 0: there are none
+    unsigned touchHash[2]; ///< of the last step
+    bool isTouchKnown;
+} wbExactMarks;
+
 struct wbRigidExactGpu {
     wbMemory *memory;
     wbGpu *gpu;
@@ -91,14 +102,8 @@ struct wbRigidExactGpu {
 #undef WB_BUFFER
     int bodyCount, ownCount; ///< with guests, without
     int pieceCount, planeCount;
-    int pairCounts[wb_pairClassCount];
-    int contactCount;
-    bool isListKnown;      ///< pairs and known places hold something
-    float sides[2][3];     ///< m: where the domain ended when pairs were looked for
-    float subStep;         ///< s, that impulses are of; 0: there are none
-    int rounds;            ///< of colouring, that the last step needed
-    unsigned touchHash[2]; ///< of the last step
-    bool isTouchKnown;
+    wbExactMarks marks;
+    int rounds; ///< of colouring, that the last step needed
     bool hadLoads;
     wbArray pieceTerms;   ///< RigidPieceTerms
     wbArray sentBits;     ///< uint32_t: as the device has them
@@ -112,8 +117,18 @@ struct wbRigidExactGpu {
     wbArray pulledPairs;    ///< wbPiecePair
     wbArray pulledContacts; ///< wbContact
     wbArray pulledKnown;    ///< float[4]
+    // what steps change of the host's bodies, as it was when the device was not ahead
+    wbRigid *rigid;           ///< that they are; NULL: nothing was noted
+    wbArray noted;            ///< by body: EXACT_NOTED words
+    wbArray notedTouches;     ///< wbRigidTouch
+    int notedTouchCount;
+    uint64_t notedTouchHash;
     bool hostIsNewer, deviceIsNewer;
 };
+/// Velocity, spin, still time, bits, and the ring of sleepers.
+enum { EXACT_NOTED = 9 };
+/// Before the first step that is ahead.
+wbStatus wbRigidExactGpu_Note(wbRigidExactGpu *device, wbRigid *rigid);
 
 /// A step.
 typedef struct wbDeviceStep {
@@ -132,7 +147,8 @@ typedef struct wbDeviceStep {
 wbStatus wbDeviceStep_Run(const wbDeviceStep *step, wbGpuKernel *kernel, int items, const wbGpuArg *args,
                           int argCount);
 static inline int wbCountPairs(const wbRigidExactGpu *device) {
-    return device->pairCounts[0] + device->pairCounts[1] + device->pairCounts[2];
+    const int *counts = device->marks.pairCounts;
+    return counts[0] + counts[1] + counts[2];
 }
 
 /// Before a step: all that the host has changed.

@@ -752,5 +752,13 @@ static wbStatus fetch(void *device, wbRigid *rigid) { return wbRigidGpu_Fetch(de
 static void take(void *device, wbRigid *rigid) { wbRigidGpu_Take(device, rigid); }
 static void discard(void *device) { wbRigidGpu_Discard(device); }
 
-const wbRigidEngine wb_rigidParticlesEngine = {create, destroy, invalidate, step,    isNewer,
-                                               fetch,  take,    discard,    prepare, listParts};
+const wbRigidEngine wb_rigidParticlesEngine = {.create = create,
+                                               .destroy = destroy,
+                                               .invalidate = invalidate,
+                                               .step = step,
+                                               .isNewer = isNewer,
+                                               .fetch = fetch,
+                                               .take = take,
+                                               .discard = discard,
+                                               .prepare = prepare,
+                                               .listParts = listParts};

@@ -9,6 +9,8 @@
 #include "world/object.h"
 #include "world/rigid_form.h"
 
+struct wbCollider;
+
 enum {
     WB_MAX_RIGID_BODIES = 1 << 24,
     WB_RIGID_BODY_COOKIE = 0x57624c67,
@@ -100,6 +102,8 @@ wbPose wbGetRigidOrigin(const wbWorld *world, int index);
 
 /// Before a sub-step, when colliders know how they move in it: they are among the bodies, in their order.
 wbStatus wbInviteColliders(wbWorld *world);
+/// What a collider is among them: exact where there is a piece of its shape, else its triangles. In 2D what is seen of it in the plane.
+wbRigidPiece wbMakeGuestPiece(const struct wbCollider *collider, bool isFlat);
 /// One goes, and those behind it move up: its contacts are gone, and theirs follow.
 void wbForgetCollider(wbWorld *world, int index);
 

@@ -8,8 +8,7 @@
 #include "world/collider.h"
 #include "world/rigid.h"
 
-// Exact where there is a piece of its shape, else its triangles. In 2D what is seen of it in the plane.
-static wbRigidPiece makePiece(const wbCollider *collider, bool isFlat) {
+wbRigidPiece wbMakeGuestPiece(const wbCollider *collider, bool isFlat) {
     const wbColliderParams *p = &collider->params;
     const wbRigidPiece box = {.kind = wb_pieceBox, .pose = wb_poseAtOrigin, .size = {0, 0, 0.5f}};
     wbRigidPiece piece = box;
@@ -81,7 +80,7 @@ wbStatus wbInviteColliders(wbWorld *world) {
     if (!pieces || !setups)
         return wbMemoryError(world->memory, "%d colliders among rigid bodies need", count);
     for (int i = 0; i < count; i++) {
-        pieces[i] = makePiece(wbGetColliderAt(world, i), isFlat);
+        pieces[i] = wbMakeGuestPiece(wbGetColliderAt(world, i), isFlat);
         setups[i] = makeSetup(wbGetColliderAt(world, i), &pieces[i]);
     }
     return wbRigid_AddGuests(&bodies->rigid, world->memory, &bodies->model, setups, count);

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: MIT
 // Rigid bodies on a compute device: an engine for each method of contact (rigid/rigid_engine.h). Where a method has none, the cores
-// compute it, whatever computes the rest of the world.
+// compute it, whatever computes the rest of the world; likewise worlds with something that an engine does not know.
+#include <string.h>
+
+#include "core/log.h"
 #include "core/status.h"
+#include "rigid/rigid_exact_gpu.h"
 #include "rigid/rigid_gpu.h"
+#include "world/collider.h"
 #include "world/rigid.h"
 
 enum { METHODS = wb_contactParticles + 1 };
 
 static const wbRigidEngine *const engines[METHODS] = {
-    [wb_contactExact] = NULL, [wb_contactParticles] = &wb_rigidParticlesEngine};
+    [wb_contactExact] = &wb_rigidExactEngine, [wb_contactParticles] = &wb_rigidParticlesEngine};
 
 // wbSolver.device: the state of each engine; NULL: it was not needed yet.
 typedef struct Devices {
     wbMemory *memory;
     wbGpu *gpu;
     void *states[METHODS];
+    const char *missing; // what the engine does not compute, in the step that is being done; NULL: nothing
 } Devices;
 
 static int getMethod(const wbSolver *solver) {
@@ -29,12 +35,41 @@ static wbStatus makeState(Devices *devices, int method) {
 }
 
 bool wbIsRigidOnDevice(const wbSolver *solver) {
-    return solver->device && engines[getMethod(solver)] != NULL;
+    const Devices *devices = solver->device;
+    return devices && engines[getMethod(solver)] != NULL && !devices->missing;
+}
+
+static const char *findMissing(const wbSolver *solver) {
+    const wbWorld *world = solver->world;
+    const wbRigidEngine *engine = engines[getMethod(solver)];
+    if (!engine || !engine->findMissing) return NULL;
+    const char *what = engine->findMissing(getRigid(solver));
+    for (int i = 0; i < world->colliderIds.indexCount && !what; i++) {
+        const wbRigidPiece piece =
+            wbMakeGuestPiece(wbGetColliderAt(world, i), world->params.dimensions == 2);
+        what = engine->findMissingPiece(&piece);
+    }
+    return what;
+}
+
+// From the device to the cores, and back, as bodies come and go.
+static wbStatus chooseMachine(wbSolver *solver) {
+    Devices *devices = solver->device;
+    const int method = getMethod(solver);
+    const char *what = findMissing(solver);
+    if (what && (!devices->missing || strcmp(what, devices->missing) != 0))
+        wbLog(wb_logWarning, "rigid bodies are computed on the cores: the device does not compute %s", what);
+    if (what && wbSolver_IsAhead(solver)) WB_TRY(wbPullState(solver->world));
+    if (what && devices->states[method]) engines[method]->invalidate(devices->states[method]);
+    devices->missing = what;
+    return wb_okStatus;
 }
 
 wbStatus wbPrepareRigidDevice(wbSolver *solver) {
     Devices *devices = solver->device;
     const int method = getMethod(solver);
+    if (!devices) return wb_okStatus;
+    WB_TRY(chooseMachine(solver));
     if (!wbIsRigidOnDevice(solver)) return wb_okStatus;
     WB_TRY(makeState(devices, method));
     return engines[method]->prepare ? engines[method]->prepare(devices->states[method]) : wb_okStatus;

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Exact contacts on a compute device, as worlds see them: their life, what only the cores compute, and what a step that is undone or
+// lost goes back to.
+#include <string.h>
+
+#include "core/status.h"
+#include "rigid/rigid_exact_state.h"
+
+wbStatus wbCreateRigidExactGpu(wbMemory *memory, wbGpu *gpu, wbRigidExactGpu **result) {
+    *result = NULL;
+    wbRigidExactGpu *device = wbAllocZero(memory, sizeof *device);
+    if (!device) return wbMemoryError(memory, "a device's solver needs");
+    device->memory = memory, device->gpu = gpu, device->hostIsNewer = true;
+    device->pieceTerms.elementSize = sizeof(RigidPieceTerms);
+    device->sentBits.elementSize = device->colourFirsts.elementSize = sizeof(int);
+    device->rows.elementSize = device->pulled.elementSize = device->pulledKnown.elementSize =
+        sizeof(float[4]);
+    device->pulledPairs.elementSize = sizeof(wbPiecePair);
+    device->pulledContacts.elementSize = sizeof(wbContact);
+    device->noted.elementSize = sizeof(uint32_t), device->notedTouches.elementSize = sizeof(wbRigidTouch);
+    const wbStatus status = wbCreateGpuSort(memory, gpu, &device->sort);
+    if (!wbIsOk(status)) {
+        wbDestroyRigidExactGpu(device);
+        return status;
+    }
+    *result = device;
+    return wb_okStatus;
+}
+
+void wbDestroyRigidExactGpu(wbRigidExactGpu *device) {
+    if (!device) return;
+    for (int k = 0; k < EXACT_STATE; k++) {
+        wbGpuBuffer_Free(device->gpu, &device->state[k]);
+        wbGpuBuffer_Free(device->gpu, &device->after[k]);
+    }
+#define WB_BUFFER(name) wbGpuBuffer_Free(device->gpu, &device->name);
+    WB_EXACT_BUFFERS(WB_BUFFER)
+#undef WB_BUFFER
+    wbArray *arrays[] = {&device->pieceTerms,     &device->sentBits,   &device->rows,
+                         &device->colourFirsts,   &device->pulled,     &device->pulledPairs,
+                         &device->pulledContacts, &device->pulledKnown, &device->noted, &device->notedTouches};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) wbArray_Free(device->memory, arrays[k]);
+    if (device->sort) wbDestroyGpuSort(device->sort);
+    wbFree(device->memory, device, sizeof *device);
+}
+
+void wbRigidExactGpu_Invalidate(wbRigidExactGpu *device) {
+    WB_ASSERT(!device->deviceIsNewer, "bodies were changed on the host before they were copied back");
+    device->hostIsNewer = true;
+}
+bool wbRigidExactGpu_IsNewer(const wbRigidExactGpu *device) { return device->deviceIsNewer; }
+const char *wbRigidExactGpu_FindMissingPiece(const wbRigidPiece *piece) {
+    switch (piece->kind) {
+    case wb_pieceBox:
+    case wb_piecePlane:
+        return NULL;
+    case wb_pieceMesh:
+        return "meshes";
+    default:
+        return "shapes other than boxes and planes";
+    }
+}
+
+const char *wbRigidExactGpu_FindMissing(const wbRigid *rigid) {
+    const wbRigidPiece *pieces = rigid->pieces.data;
+    if (rigid->joints.count > 0) return "joints";
+    for (int k = 0; k < rigid->totalPieces; k++) {
+        const char *what = wbRigidExactGpu_FindMissingPiece(&pieces[k]);
+        if (what) return what;
+    }
+    return NULL;
+}
+
+// Going back
+
+static void listNoted(const wbRigid *rigid, void *columns[EXACT_NOTED]) {
+    void *const all[EXACT_NOTED] = {rigid->vx, rigid->vy,        rigid->vz,   rigid->wx,        rigid->wy,
+                                    rigid->wz, rigid->stillTime, rigid->bits, rigid->nextAsleep};
+    memcpy(columns, all, sizeof all);
+}
+
+wbStatus wbRigidExactGpu_Note(wbRigidExactGpu *device, wbRigid *rigid) {
+    const wbRigidEvents *events = &rigid->events;
+    void *columns[EXACT_NOTED];
+    if (!wbArray_Reserve(device->memory, &device->noted, EXACT_NOTED * rigid->count + 1) ||
+        !wbArray_Reserve(device->memory, &device->notedTouches, events->touchCount + 1))
+        return wbMemoryError(device->memory, "copies of %d rigid bodies need", rigid->count);
+    device->rigid = rigid;
+    listNoted(rigid, columns);
+    for (int k = 0; k < EXACT_NOTED && rigid->count > 0; k++)
+        memcpy((uint32_t *)device->noted.data + k * rigid->count, columns[k], 4 * (size_t)rigid->count);
+    device->notedTouchCount = events->touchCount, device->notedTouchHash = rigid->contacts.touchHash;
+    if (events->touchCount > 0)
+        memcpy(device->notedTouches.data, events->touches.data,
+               sizeof(wbRigidTouch) * (size_t)events->touchCount);
+    return wb_okStatus;
+}
+
+// Lists of touches never become smaller than they were: there is room for what was noted.
+static void goBack(wbRigidExactGpu *device) {
+    wbRigid *rigid = device->rigid;
+    void *columns[EXACT_NOTED];
+    if (!rigid || rigid->count != device->ownCount) return;
+    listNoted(rigid, columns);
+    for (int k = 0; k < EXACT_NOTED && rigid->count > 0; k++)
+        memcpy(columns[k], (uint32_t *)device->noted.data + k * rigid->count, 4 * (size_t)rigid->count);
+    rigid->events.touchCount = device->notedTouchCount;
+    rigid->contacts.touchHash = device->notedTouchHash;
+    if (device->notedTouchCount > 0)
+        memcpy(rigid->events.touches.data, device->notedTouches.data,
+               sizeof(wbRigidTouch) * (size_t)device->notedTouchCount);
+}
+
+void wbRigidExactGpu_Discard(wbRigidExactGpu *device) {
+    if (device->deviceIsNewer) goBack(device);
+    device->deviceIsNewer = false, device->hostIsNewer = true;
+}
+
+// For worlds
+
+static wbStatus create(wbMemory *memory, wbGpu *gpu, void **result) {
+    wbRigidExactGpu *device;
+    WB_TRY(wbCreateRigidExactGpu(memory, gpu, &device));
+    *result = device;
+    return wb_okStatus;
+}
+static void destroy(void *device) { wbDestroyRigidExactGpu(device); }
+static void invalidate(void *device) { wbRigidExactGpu_Invalidate(device); }
+static wbStatus step(void *device, wbRigid *rigid, const wbRigidModel *model, const wbWork *work, float dt) {
+    return wbRigidExactGpu_Step(device, rigid, model, work, dt);
+}
+static bool isNewer(const void *device) { return wbRigidExactGpu_IsNewer(device); }
+static wbStatus fetch(void *device, wbRigid *rigid) { return wbRigidExactGpu_Fetch(device, rigid); }
+static void take(void *device, wbRigid *rigid) { wbRigidExactGpu_Take(device, rigid); }
+static void discard(void *device) { wbRigidExactGpu_Discard(device); }
+
+static size_t getStateSize(int k) { return k == EXACT_STILL ? sizeof(float) : sizeof(float[4]); }
+
+// Bodies and contacts are in one of two buffers each: there is room in either for what may come back.
+static wbStatus prepare(void *device) {
+    wbRigidExactGpu *d = device;
+    const size_t bodies = (size_t)d->ownCount;
+    if (!d->deviceIsNewer) return wb_okStatus;
+    for (int k = 0; k < EXACT_STATE; k++)
+        WB_TRY(wbGpuBuffer_Reserve(d->gpu, &d->after[k], "bodies", getStateSize(k) * (bodies + 1)));
+    return wbGpuBuffer_Reserve(d->gpu, &d->spare, "contacts",
+                               sizeof(wbContact) * ((size_t)d->marks.contactCount + 1));
+}
+
+static int listParts(void *device, wbRigidEnginePart parts[WB_MAX_ENGINE_PARTS]) {
+    wbRigidExactGpu *d = device;
+    const size_t bodies = (size_t)d->ownCount;
+    int count = 0;
+    for (int k = 0; k < EXACT_STATE; k++)
+        parts[count++] = (wbRigidEnginePart){.buffer = &d->state[k], .bytes = getStateSize(k) * bodies};
+    parts[count++] = (wbRigidEnginePart){.buffer = &d->bits, .bytes = 4 * bodies};
+    parts[count++] =
+        (wbRigidEnginePart){.buffer = &d->pairs, .bytes = sizeof(wbPiecePair) * (size_t)wbCountPairs(d)};
+    parts[count++] = (wbRigidEnginePart){.buffer = &d->contacts,
+                                         .bytes = sizeof(wbContact) * (size_t)d->marks.contactCount};
+    parts[count++] =
+        (wbRigidEnginePart){.buffer = &d->known, .bytes = sizeof(float[4]) * (size_t)d->pieceCount};
+    parts[count++] = (wbRigidEnginePart){.data = d->sentBits.data, .bytes = 4 * bodies};
+    parts[count++] = (wbRigidEnginePart){.data = &d->marks, .bytes = sizeof d->marks};
+    return count;
+}
+
+const wbRigidEngine wb_rigidExactEngine = {.findMissing = wbRigidExactGpu_FindMissing,
+                                           .findMissingPiece = wbRigidExactGpu_FindMissingPiece,
+                                           .create = create,
+                                           .destroy = destroy,
+                                           .invalidate = invalidate,
+                                           .step = step,
+                                           .isNewer = isNewer,
+                                           .fetch = fetch,
+                                           .take = take,
+                                           .discard = discard,
+                                           .prepare = prepare,
+                                           .listParts = listParts};
