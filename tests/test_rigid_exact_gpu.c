@@ -77,10 +77,64 @@ static void testPile(void **state) {
     endScene(&scene);
 }
 
+static wbRigidBodySetup makeBody(const wbRigidPiece *pieces, int count, wbPose pose, double mass) {
+    wbRigidBodySetup setup = {.pieces = pieces,
+                              .pieceCount = count,
+                              .pose = pose,
+                              .bits = mass > 0 ? WB_RIGID_DYNAMIC | WB_RIGID_MAY_SLEEP : 0,
+                              .mass = mass,
+                              .gravityScale = 1,
+                              .friction = 0.5f,
+                              .category = 1,
+                              .mask = ~0u};
+    for (int i = 0; mass > 0 && i < count; i++) {
+        const wbMassProperties part = wbRigidPiece_GetMass(&pieces[i], 3);
+        wbMassProperties_Add(&setup.solid, &part, 1);
+    }
+    return setup;
+}
+
+static int addBody(Scene *scene, const wbRigidBodySetup *setup) {
+    wbPose frame;
+    assertOk(wbRigid_AddBody(&scene->pile.rigid, scene->work.memory, &scene->pile.model, setup, &frame));
+    return scene->pile.rigid.count - 1;
+}
+
+static int addPiece(Scene *scene, wbRigidPiece piece, wbPose pose, double mass) {
+    const wbRigidBodySetup setup = makeBody(&piece, 1, pose, mass);
+    return addBody(scene, &setup);
+}
+
+// Each shape on each other one that can carry it, on ground of every kind.
+static void testShapes(void **state) {
+    (void)state;
+    uint32_t seed = 7;
+    wbHull *hull = randomHull(&seed, 24, 0.5f, 0.1f);
+    const wbRigidPiece pieces[5] = {makePiece(wb_pieceBox, 0.5f, 0.4f, 0.6f), makePiece(wb_pieceSphere, 0.5f, 0, 0),
+                                    makePiece(wb_pieceCapsule, 0.3f, 0.4f, 0),
+                                    makePiece(wb_pieceCylinder, 0.4f, 0.5f, 0), makeHullPiece(hull)};
+    for (int below = 0; below < 3; below++) {
+        Scene scene;
+        startScene(&scene, wbMakeVec3(0, -g, 0));
+        if (below == 0) addPiece(&scene, makePiece(wb_piecePlane, 0, 0, 0), poseAt(0, 0, 0), 0);
+        if (below == 1) addPiece(&scene, makePiece(wb_pieceBox, 20, 1, 20), poseAt(0, -1, 0), 0);
+        if (below == 2) scene.pile.domain.closed[wb_bottom] = true;
+        for (int k = 0; k < 5; k++)
+            addPiece(&scene, pieces[k], turnedPose(wbMakeVec3(2 * (float)k, 0.8f, 0), wbMakeVec3(1, 2, 3), 0.3f * (float)k), 1);
+        step(&scene, 300, 1.0f / 60);
+        pull(&scene);
+        for (int k = 0; k < scene.pile.rigid.count; k++)
+            printf("%d: %g %g %g  v %g w %g asleep %d\n", k, scene.pile.rigid.x[k], scene.pile.rigid.y[k],
+                   scene.pile.rigid.z[k], scene.pile.rigid.vy[k], scene.pile.rigid.wx[k], scene.pile.rigid.bits[k]);
+        endScene(&scene);
+    }
+    wbDestroyHull(hull);
+}
+
 int main(void) {
     const int missing = findDevice();
     if (missing) return missing;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testPile)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testShapes), cmocka_unit_test(testPile)};
     (void)g, (void)startScene;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

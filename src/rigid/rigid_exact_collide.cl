@@ -18,43 +18,56 @@ WB_INLINE int collide_side(const RigidExactModel *model, __global const float4 *
     return gap < model->terms.margin * box.thickness ? side : PAIR_APART;
 }
 
-// How each pair touches, and how many contacts it has.
+// Touches between what is awake and what sleeps wake that.
+WB_INLINE void note_touch(int4 pair, __global const RigidPieceTerms *pieces, __global const uint *bits,
+                          __global const int *moves, __global RigidCounters *counters) {
+    if (pair.y < 0) return;
+    const uint a = bits[pieces[pair.x].body], b = bits[pieces[pair.y].body];
+    if ((a | b) & BIT_SENSOR) return;
+    if ((a & BIT_ASLEEP && moves[pair.y]) || (b & BIT_ASLEEP && moves[pair.x])) atomic_inc(&counters->woken);
+}
+
+WB_INLINE bool is_asleep(int4 pair, __global const int *moves) {
+    return !moves[pair.x] && !(pair.y >= 0 && moves[pair.y]);
+}
+
+// How each pair touches, and how many contacts it has: boxes with boxes and with sides.
 __kernel void exact_collide(RigidExactModel model, int pairCount, __global const int4 *pairs,
                             __global const RigidPieceTerms *pieces, __global const uint *bits,
-                            __global const float4 *places, __global const float4 *rotations,
-                            __global const float4 *corners, __global const int *moves, __global int *sources,
-                            __global RigidManifold *manifolds, __global uint *counts,
-                            __global RigidCounters *counters) {
+                            __global const float4 *places, __global const int *moves, __global int *sources,
+                            __global uint *counts, __global RigidCounters *counters) {
     const int i = get_global_id(0);
-    if (i > pairCount) return;
-    if (i == pairCount) {
-        counts[i] = 0; // where the sum will stand
-        return;
-    }
+    if (i == 0) counts[pairCount] = 0; // where the sum will stand
+    if (i >= model.boxPairs + model.sidePairs) return;
     const int4 pair = pairs[i];
-    const bool movesB = pair.y >= 0 && moves[pair.y];
-    if (!moves[pair.x] && !movesB) {
+    int source = PAIR_ASLEEP;
+    if (!is_asleep(pair, moves))
+        source = i < model.boxPairs ? collide_boxes(&model, places, pair) : collide_side(&model, places, pair);
+    sources[i] = source, counts[i] = source == PAIR_ASLEEP ? pair.w : source >= 0;
+    if (source >= 0) note_touch(pair, pieces, bits, moves, counters);
+}
+
+// The same of all others.
+__kernel void exact_convex(RigidExactModel model, __global const int4 *pairs,
+                           __global const RigidPieceTerms *pieces, __global const uint *bits,
+                           __global const float4 *places, __global const float4 *corners,
+                           __global const float4 *faces, __global const int2 *loops, __global const int *edges,
+                           __global const int *moves, __global int *sources,
+                           __global RigidManifold *manifolds, __global uint *counts,
+                           __global RigidCounters *counters) {
+    const int other = get_global_id(0), i = model.boxPairs + model.sidePairs + other;
+    if (other >= model.otherPairs) return;
+    const int4 pair = pairs[i];
+    if (is_asleep(pair, moves)) {
         sources[i] = PAIR_ASLEEP, counts[i] = pair.w;
         return;
     }
-    const int other = i - model.boxPairs - model.sidePairs;
-    int source;
-    if (i < model.boxPairs) {
-        source = collide_boxes(&model, places, pair);
-    } else if (other < 0) {
-        source = collide_side(&model, places, pair);
-    } else {
-        const Colliding c = {&model, pieces, places, rotations, corners};
-        RigidManifold manifold;
-        collide_pieces(&c, pair, &manifold);
-        manifolds[other] = manifold;
-        source = manifold.count > 0 ? other : PAIR_APART;
-    }
-    sources[i] = source, counts[i] = source >= 0;
-    if (source < 0 || pair.y < 0) return;
-    const uint a = bits[pieces[pair.x].body], b = bits[pieces[pair.y].body];
-    if ((a | b) & BIT_SENSOR) return;
-    if ((a & BIT_ASLEEP && movesB) || (b & BIT_ASLEEP && moves[pair.x])) atomic_inc(&counters->woken);
+    const Colliding c = {&model, pieces, places, corners, faces, loops, edges};
+    RigidManifold manifold;
+    collide_pieces(&c, pair, &manifold);
+    manifolds[other] = manifold;
+    sources[i] = manifold.count > 0 ? other : PAIR_APART, counts[i] = manifold.count > 0;
+    if (manifold.count > 0) note_touch(pair, pieces, bits, moves, counters);
 }
 
 WB_INLINE int plan_kind(const RigidExactModel *model, int i, int source, uint bits) {

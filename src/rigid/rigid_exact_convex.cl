@@ -1,11 +1,39 @@
 // SPDX-License-Identifier: MIT
-// Manifolds of pieces that are not two boxes, on a device.
+// Manifolds of pieces that are not two boxes, on a device, in float. A normal is a face's of one of both, or is found between cores
+// (Gilbert, Johnson and Keerthi 1988): pieces without their skin, or a little smaller than they are, so that cores of pieces that touch
+// are apart and floats tell the way between them well. How far the pieces themselves are apart along the normal is then exact. Points are
+// where edges of one face leave or enter the other, and corners of the other that lie over the first.
+//
+// The frame has the world's axes and its origin in the first piece's centre.
 
 typedef struct Colliding {
     const RigidExactModel *model;
     __global const RigidPieceTerms *pieces;
-    __global const float4 *places, *rotations, *corners;
+    __global const float4 *places;
+    __global const float4 *corners, *faces; // of hulls: places; normals and offsets
+    __global const int2 *loops;             // of faces: where its corners begin in `edges`, and how many
+    __global const int *edges;
 } Colliding;
+
+// Shares: by which cores are smaller, by which faces are preferred (collide_pieces.c), from which on a cylinder lies on its side.
+#define CORE_SHARE       0.9f
+#define PREFER_DEPTH     0.05f
+#define PREFER_THICKNESS 0.005f
+#define PREFER_FIRST     0.001f
+#define END_COSINE       0.7f
+#define PARALLEL         0.999f
+#define CLIP_SLACK       0.002f
+enum { RIM = 8, MOST_ROUNDS = 40 };
+
+// Pieces
+
+typedef struct Solid {
+    int kind, piece;
+    RigidVector at, axes[3];
+    float size[3];
+    float skin;
+    int firstCorner, cornerCount, firstFace, faceCount;
+} Solid;
 
 WB_INLINE RigidBox load_box(__global const float4 *places, int piece) {
     __global const float4 *place = places + 5 * piece;
@@ -14,6 +42,462 @@ WB_INLINE RigidBox load_box(__global const float4 *places, int piece) {
     box.centre = xyz(place[3]), box.thickness = place[3].w;
     return box;
 }
+
+static Solid load_solid(const Colliding *c, int piece, RigidVector origin) {
+    __global const RigidPieceTerms *terms = &c->pieces[piece];
+    __global const float4 *place = c->places + 5 * piece;
+    Solid s;
+    s.kind = terms->kind, s.piece = piece;
+    s.at = rigid_sub(xyz(place[3]), origin);
+    for (int k = 0; k < 3; k++) s.axes[k] = xyz(place[k]), s.size[k] = terms->size[k];
+    s.skin = s.kind == PIECE_SPHERE || s.kind == PIECE_CAPSULE ? s.size[0] : 0;
+    s.firstCorner = terms->firstCorner, s.cornerCount = terms->cornerCount;
+    s.firstFace = terms->firstFace, s.faceCount = terms->faceCount;
+    if (s.kind == PIECE_BOX) s.faceCount = 6;
+    if (s.kind == PIECE_CYLINDER) s.faceCount = 2;
+    return s;
+}
+
+WB_INLINE RigidVector to_own(const Solid *s, RigidVector d) {
+    return rigid_vector(rigid_dot(s->axes[0], d), rigid_dot(s->axes[1], d), rigid_dot(s->axes[2], d));
+}
+WB_INLINE RigidVector from_own(const Solid *s, RigidVector d) {
+    return rigid_madd(d.x, s->axes[0], rigid_madd(d.y, s->axes[1], rigid_scale(d.z, s->axes[2])));
+}
+WB_INLINE RigidVector place_own(const Solid *s, RigidVector p) { return rigid_add(s->at, from_own(s, p)); }
+
+WB_INLINE RigidVector normalise(RigidVector v, RigidVector otherwise) {
+    const float length2 = rigid_dot(v, v);
+    return length2 > 1e-30f ? rigid_scale(1 / sqrt(length2), v) : otherwise;
+}
+
+// The point that is farthest in a direction, in the piece's frame, without the skin.
+static RigidVector support(const Colliding *c, const Solid *s, RigidVector d) {
+    const float *size = s->size;
+    if (s->kind == PIECE_SPHERE) return rigid_set(0, 0, 0);
+    if (s->kind == PIECE_CAPSULE) return rigid_vector(0, rigid_with_sign(size[1], d.y), 0);
+    if (s->kind == PIECE_BOX)
+        return rigid_vector(rigid_with_sign(size[0], d.x), rigid_with_sign(size[1], d.y),
+                            rigid_with_sign(size[2], d.z));
+    if (s->kind == PIECE_CYLINDER) {
+        const RigidVector out = normalise(rigid_vector(d.x, 0, d.z), rigid_set(1, 0, 0));
+        return rigid_vector(size[0] * out.x, rigid_with_sign(size[1], d.y), size[0] * out.z);
+    }
+    int best = s->firstCorner;
+    float most = -MAXFLOAT;
+    for (int i = s->firstCorner; i < s->firstCorner + s->cornerCount; i++) {
+        const float along = rigid_dot(xyz(c->corners[i]), d);
+        if (along > most) most = along, best = i;
+    }
+    return xyz(c->corners[best]);
+}
+
+// Cores of flat pieces are smaller, about their middle: behind a hull's corners that is one more.
+WB_INLINE RigidVector core_point(const Colliding *c, const Solid *s, RigidVector p) {
+    if (s->kind == PIECE_SPHERE || s->kind == PIECE_CAPSULE) return p;
+    const RigidVector middle =
+        s->kind == PIECE_HULL ? xyz(c->corners[s->firstCorner + s->cornerCount]) : rigid_set(0, 0, 0);
+    return rigid_madd(CORE_SHARE, rigid_sub(p, middle), middle);
+}
+
+WB_INLINE RigidVector deepest_of(const Colliding *c, const Solid *s, RigidVector n) {
+    return place_own(s, support(c, s, to_own(s, n)));
+}
+
+// m: how far a piece reaches along a direction of length 1, skin included.
+WB_INLINE float reach_towards(const Colliding *c, const Solid *s, RigidVector n) {
+    return rigid_dot(n, deepest_of(c, s, n)) + s->skin;
+}
+
+// Distance
+
+typedef struct Simplex {
+    RigidVector w[4], a[4]; // points of the difference of both cores, and of the first's
+    float weights[4];
+    int count;
+} Simplex;
+
+// The nearest point to the origin on a simplex, of which only the points that it needs stay (Ericson 2005, 5.1).
+static RigidVector nearest_on_segment(Simplex *s) {
+    const RigidVector ab = rigid_sub(s->w[1], s->w[0]);
+    const float t = -rigid_dot(s->w[0], ab), length2 = rigid_dot(ab, ab);
+    if (t <= 0) {
+        s->count = 1, s->weights[0] = 1;
+    } else if (t >= length2) {
+        s->w[0] = s->w[1], s->a[0] = s->a[1], s->count = 1, s->weights[0] = 1;
+    } else {
+        s->weights[1] = t / length2, s->weights[0] = 1 - s->weights[1];
+        return rigid_madd(s->weights[1], ab, s->w[0]);
+    }
+    return s->w[0];
+}
+
+static RigidVector nearest_on_edge(Simplex *s, int i, int j) {
+    const RigidVector w0 = s->w[i], w1 = s->w[j], a0 = s->a[i], a1 = s->a[j];
+    s->w[0] = w0, s->w[1] = w1, s->a[0] = a0, s->a[1] = a1, s->count = 2;
+    return nearest_on_segment(s);
+}
+
+static RigidVector nearest_on_triangle(Simplex *s) {
+    const RigidVector a = s->w[0], b = s->w[1], c = s->w[2], ab = rigid_sub(b, a), ac = rigid_sub(c, a);
+    const float d1 = -rigid_dot(ab, a), d2 = -rigid_dot(ac, a), d3 = -rigid_dot(ab, b),
+                d4 = -rigid_dot(ac, b), d5 = -rigid_dot(ab, c), d6 = -rigid_dot(ac, c);
+    const float va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+    if (va > 0 && vb > 0 && vc > 0) {
+        const float per = 1 / (va + vb + vc);
+        s->weights[1] = vb * per, s->weights[2] = vc * per;
+        s->weights[0] = 1 - s->weights[1] - s->weights[2];
+        return rigid_madd(s->weights[1], ab, rigid_madd(s->weights[2], ac, a));
+    }
+    // outside of at least one edge: the nearest point of all three
+    Simplex best = *s;
+    RigidVector nearest = nearest_on_edge(&best, 0, 1);
+    float least = rigid_dot(nearest, nearest);
+    for (int k = 0; k < 2; k++) {
+        Simplex other = *s;
+        const RigidVector p = nearest_on_edge(&other, k, 2);
+        const float d2p = rigid_dot(p, p);
+        if (d2p < least) least = d2p, nearest = p, best = other;
+    }
+    *s = best;
+    return nearest;
+}
+
+// Zero, with all four points: the origin is inside.
+static RigidVector nearest_on_tetrahedron(Simplex *s) {
+    Simplex best = *s;
+    RigidVector nearest = rigid_set(0, 0, 0);
+    float least = MAXFLOAT;
+    for (int skip = 0; skip < 4; skip++) {
+        Simplex face;
+        face.count = 3;
+        for (int k = 0; k < 3; k++) {
+            const int from = k < skip ? k : k + 1;
+            face.w[k] = s->w[from], face.a[k] = s->a[from];
+        }
+        const RigidVector n = rigid_cross(rigid_sub(face.w[1], face.w[0]), rigid_sub(face.w[2], face.w[0]));
+        const float inner = rigid_dot(n, rigid_sub(s->w[skip], face.w[0])), own = -rigid_dot(n, face.w[0]);
+        if (own * inner > 0) continue; // the origin is on the inner side
+        const RigidVector p = nearest_on_triangle(&face);
+        const float d2 = rigid_dot(p, p);
+        if (d2 < least) least = d2, nearest = p, best = face;
+    }
+    if (least < MAXFLOAT) *s = best;
+    return nearest;
+}
+
+WB_INLINE RigidVector nearest_on(Simplex *s) {
+    if (s->count == 2) return nearest_on_segment(s);
+    return s->count == 3 ? nearest_on_triangle(s) : nearest_on_tetrahedron(s);
+}
+
+// Where two cores are nearest. False if they overlap, or touch.
+static bool find_nearest(const Colliding *c, const Solid *a, const Solid *b, RigidVector guess,
+                         RigidVector *normal, RigidVector *onA) {
+    Simplex s;
+    RigidVector v = guess;
+    s.count = 0;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        const RigidVector pa = place_own(a, core_point(c, a, support(c, a, to_own(a, rigid_scale(-1, v))))),
+                          pb = place_own(b, core_point(c, b, support(c, b, to_own(b, v))));
+        const RigidVector w = rigid_sub(pa, pb);
+        const float v2 = rigid_dot(v, v);
+        bool isKnown = false;
+        for (int k = 0; k < s.count; k++) {
+            const RigidVector d = rigid_sub(w, s.w[k]);
+            isKnown |= rigid_dot(d, d) == 0;
+        }
+        if (s.count > 0 && (isKnown || v2 - rigid_dot(v, w) <= 1e-5f * v2)) break;
+        s.w[s.count] = w, s.a[s.count++] = pa;
+        v = w, s.weights[0] = 1;
+        if (s.count > 1) v = nearest_on(&s);
+        const float size2 = fmax(rigid_dot(w, w), fmax(rigid_dot(pa, pa), rigid_dot(pb, pb)));
+        if (s.count == 4 || rigid_dot(v, v) <= 1e-10f * size2) return false;
+    }
+    *normal = normalise(rigid_scale(-1, v), rigid_set(0, 1, 0));
+    *onA = rigid_set(0, 0, 0);
+    for (int k = 0; k < s.count; k++) *onA = rigid_madd(s.weights[k], s.a[k], *onA);
+    return true;
+}
+
+// Faces
+
+// Outwards, with the offset along it, in the frame of the pair.
+static float4 get_face(const Colliding *c, const Solid *s, int face) {
+    RigidVector n;
+    float offset;
+    if (s->kind == PIECE_HULL) {
+        n = xyz(c->faces[s->firstFace + face]), offset = c->faces[s->firstFace + face].w;
+    } else {
+        const int axis = s->kind == PIECE_BOX ? face / 2 : 1;
+        const float sign = face % 2 ? 1 : -1;
+        n = rigid_vector(axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0);
+        offset = s->size[axis];
+    }
+    const RigidVector world = from_own(s, n);
+    return quad(world, offset + rigid_dot(world, s->at));
+}
+
+typedef struct Axis {
+    float separation;
+    RigidVector normal; // from the first to the second
+    int owner, face;    // owner -1: no face's
+} Axis;
+
+static void try_faces(const Colliding *c, const Solid *own, const Solid *other, int owner, float more,
+                      Axis *best) {
+    for (int f = 0; f < own->faceCount; f++) {
+        const float4 face = get_face(c, own, f);
+        const float separation = -reach_towards(c, other, rigid_scale(-1, xyz(face))) - face.w - own->skin;
+        if (separation <= best->separation + more) continue;
+        best->separation = separation, best->owner = owner, best->face = f;
+        best->normal = owner ? rigid_scale(-1, xyz(face)) : xyz(face);
+        more = 0;
+    }
+}
+
+// The face that looks most along a direction; -1: there is none.
+static int find_face_towards(const Colliding *c, const Solid *s, RigidVector d) {
+    int best = -1;
+    float most = -MAXFLOAT;
+    for (int f = 0; f < s->faceCount; f++) {
+        const float along = rigid_dot(xyz(get_face(c, s, f)), d);
+        if (along > most) most = along, best = f;
+    }
+    return best;
+}
+
+// What of a piece touches something that is in a direction: a point, an edge, or a face counter-clockwise as seen from outside.
+typedef struct Feature {
+    const Solid *solid;
+    int face; // -1: an edge or a point
+    int count;
+    RigidVector ends[2];
+} Feature;
+
+static Feature make_face(const Colliding *c, const Solid *s, int face) {
+    Feature f = {s, face, 4, {rigid_set(0, 0, 0), rigid_set(0, 0, 0)}};
+    if (s->kind == PIECE_CYLINDER) f.count = RIM;
+    if (s->kind == PIECE_HULL) f.count = c->loops[s->firstFace + face].y;
+    return f;
+}
+
+static Feature make_feature(const Colliding *c, const Solid *s, RigidVector d) {
+    Feature f = {s, -1, 1, {s->at, s->at}};
+    const RigidVector own = to_own(s, d);
+    const bool isSide = s->kind == PIECE_CYLINDER && fabs(own.y) < END_COSINE;
+    if (s->kind == PIECE_SPHERE) return f;
+    if (s->kind != PIECE_CAPSULE && !isSide) return make_face(c, s, find_face_towards(c, s, d));
+    const RigidVector out = isSide ? normalise(rigid_vector(own.x, 0, own.z), rigid_set(1, 0, 0)) : rigid_set(0, 0, 0);
+    for (int k = 0; k < 2; k++)
+        f.ends[k] = place_own(s, rigid_vector(s->size[0] * out.x, k ? s->size[1] : -s->size[1], s->size[0] * out.z));
+    f.count = 2;
+    return f;
+}
+
+static RigidVector corner_of(const Colliding *c, const Feature *f, int i) {
+    const Solid *s = f->solid;
+    if (f->face < 0) return f->ends[i];
+    if (s->kind == PIECE_HULL) {
+        const int2 loop = c->loops[s->firstFace + f->face];
+        return place_own(s, xyz(c->corners[s->firstCorner + c->edges[loop.x + i]]));
+    }
+    const float sign = f->face % 2 ? 1 : -1;
+    if (s->kind == PIECE_CYLINDER) {
+        const float angle = sign * -6.2831853f / RIM * (float)i;
+        return place_own(s, rigid_vector(s->size[0] * cos(angle), sign * s->size[1], s->size[0] * sin(angle)));
+    }
+    const float u = i == 0 || i == 3 ? 1 : -1, w = sign * (i < 2 ? 1 : -1);
+    const int axis = f->face / 2;
+    const float p[3] = {sign, u, w};
+    return place_own(s, rigid_vector(s->size[0] * p[(3 - axis) % 3], s->size[1] * p[(4 - axis) % 3],
+                                     s->size[2] * p[(5 - axis) % 3]));
+}
+
+// Points
+
+typedef struct Clip {
+    Feature face, other; // the reference, and what lies over it
+    RigidVector up;      // out of the reference
+    float height, slack, margin;
+} Clip;
+
+// m, beyond the edge from corner i of a face: positive outside.
+static float beyond_edge(const Colliding *c, const Feature *f, int i, RigidVector up, RigidVector p) {
+    const RigidVector from = corner_of(c, f, i), to = corner_of(c, f, i + 1 < f->count ? i + 1 : 0);
+    const RigidVector out = normalise(rigid_cross(rigid_sub(to, from), up), rigid_set(0, 0, 0));
+    return rigid_dot(out, rigid_sub(p, from));
+}
+
+// An edge of the other feature, from where it enters the column over the reference to where it leaves it: one of its ends.
+static bool clip_edge(const Colliding *c, const Clip *clip, int i, int end, RigidVector *p) {
+    const Feature *f = &clip->other;
+    const RigidVector from = corner_of(c, f, i), to = corner_of(c, f, i + 1 < f->count ? i + 1 : 0);
+    float begin = 0, stop = 1;
+    for (int k = 0; k < clip->face.count; k++) {
+        const float out0 = beyond_edge(c, &clip->face, k, clip->up, from) - clip->slack,
+                    out1 = beyond_edge(c, &clip->face, k, clip->up, to) - clip->slack;
+        if (out0 > 0 && out1 > 0) return false;
+        if (out0 > 0) begin = fmax(begin, out0 / (out0 - out1));
+        if (out1 > 0) stop = fmin(stop, out0 / (out0 - out1));
+    }
+    if (begin > stop) return false;
+    // of a face, an uncut end is where the next edge begins
+    if (end == 1 && stop == 1 && f->count > 2) return false;
+    *p = rigid_madd(end ? stop : begin, rigid_sub(to, from), from);
+    return true;
+}
+
+// A corner of the reference that lies under the other face, lifted onto it.
+static bool lift_corner(const Colliding *c, const Clip *clip, int i, RigidVector *p) {
+    const Feature *f = &clip->other;
+    const RigidVector corner = corner_of(c, &clip->face, i);
+    if (f->count < 3) return false;
+    const float4 plane = get_face(c, f->solid, f->face);
+    const float along = rigid_dot(xyz(plane), clip->up);
+    if (along > -0.1f) return false;
+    for (int k = 0; k < f->count; k++) {
+        // seen from above, the other face goes around the other way
+        if (-beyond_edge(c, f, k, clip->up, corner) > clip->slack) return false;
+    }
+    *p = rigid_madd((plane.w - rigid_dot(xyz(plane), corner)) / along, clip->up, corner);
+    return true;
+}
+
+// Candidate i: a place on the other piece and its separation; false: there is none.
+static bool get_candidate(const Colliding *c, const Clip *clip, int i, RigidVector *p, float *separation) {
+    const int ends = clip->other.count == 1 ? 1 : 2 * clip->other.count;
+    bool isThere;
+    if (i >= ends)
+        isThere = lift_corner(c, clip, i - ends, p);
+    else
+        isThere = clip_edge(c, clip, i / 2, i % 2, p);
+    *separation = rigid_dot(clip->up, *p) - clip->height - clip->other.solid->skin - clip->face.solid->skin;
+    return isThere && *separation < clip->margin;
+}
+
+typedef struct Picks {
+    RigidVector places[RIGID_POINTS];
+    float separation[RIGID_POINTS]; // RIGID_FAR: none
+} Picks;
+
+// The deepest, the farthest from it, and those that add most area on either side: rigid_choose_points, of any number.
+static void pick_points(const Colliding *c, const Clip *clip, float size2, Picks *best) {
+    const int count = (clip->other.count == 1 ? 1 : 2 * clip->other.count) + clip->face.count;
+    RigidVector p, along = rigid_set(0, 0, 0);
+    float separation, most = size2 * 1e-5f, left = size2 * 1e-3f, right = -left;
+    for (int k = 0; k < RIGID_POINTS; k++) best->separation[k] = 2 * RIGID_FAR;
+    for (int pass = 0; pass < 3; pass++)
+        for (int i = 0; i < count; i++) {
+            if (!get_candidate(c, clip, i, &p, &separation)) continue;
+            int slot = -1;
+            const RigidVector from = rigid_sub(p, best->places[0]);
+            if (pass == 0) {
+                if (separation < best->separation[0]) slot = 0;
+            } else if (pass == 1) {
+                const RigidVector flat = rigid_madd(-rigid_dot(clip->up, from), clip->up, from);
+                const float d2 = rigid_dot(flat, flat);
+                if (d2 > most) most = d2, slot = 1, along = flat;
+            } else {
+                const float area = rigid_dot(clip->up, rigid_cross(along, from));
+                if (area > left) left = area, slot = 2;
+                if (area < right) right = area, slot = 3;
+            }
+            if (slot >= 0) best->places[slot] = p, best->separation[slot] = separation;
+        }
+}
+
+WB_INLINE void add_point(RigidManifold *m, RigidVector p, float separation) {
+    m->points[m->count][0] = p.x, m->points[m->count][1] = p.y, m->points[m->count][2] = p.z;
+    m->points[m->count++][3] = separation;
+}
+
+// Places halfway between both surfaces, from the first body's centre.
+static void clip_faces(const Colliding *c, const Solid *a, const Solid *b, const Axis *axis, float margin,
+                       float size2, RigidVector offset, RigidManifold *m) {
+    const Solid *own = axis->owner ? b : a, *other = axis->owner ? a : b;
+    Clip clip;
+    clip.face = make_face(c, own, axis->face);
+    clip.up = rigid_scale(axis->owner ? -1 : 1, axis->normal);
+    clip.height = get_face(c, own, axis->face).w;
+    clip.other = make_feature(c, other, rigid_scale(-1, clip.up));
+    clip.margin = margin, clip.slack = CLIP_SLACK * sqrt(size2);
+    Picks picks;
+    pick_points(c, &clip, size2, &picks);
+    for (int i = 0; i < RIGID_POINTS; i++) {
+        if (picks.separation[i] >= RIGID_FAR) continue;
+        const float down = -other->skin - 0.5f * picks.separation[i];
+        add_point(m, rigid_add(offset, rigid_madd(down, clip.up, picks.places[i])), picks.separation[i]);
+    }
+}
+
+// Where two edges, round sides or corners meet: one point, or two where long ones lie side by side.
+static void join_edges(const Colliding *c, const Solid *a, const Solid *b, const Axis *axis, RigidVector onA,
+                       RigidVector offset, RigidManifold *m) {
+    const RigidVector n = axis->normal;
+    const float middle = reach_towards(c, a, n) + 0.5f * axis->separation;
+    const Feature ea = make_feature(c, a, n), eb = make_feature(c, b, rigid_scale(-1, n));
+    RigidVector places[2] = {onA, onA};
+    int count = 1;
+    if (ea.count == 2 && eb.count == 2) {
+        const RigidVector along = rigid_sub(ea.ends[1], ea.ends[0]), other = rigid_sub(eb.ends[1], eb.ends[0]);
+        const float length2 = rigid_dot(along, along), cosine = rigid_dot(along, other);
+        if (cosine * cosine > PARALLEL * length2 * rigid_dot(other, other)) {
+            const float p = rigid_dot(along, rigid_sub(eb.ends[0], ea.ends[0])) / length2,
+                        q = rigid_dot(along, rigid_sub(eb.ends[1], ea.ends[0])) / length2;
+            const float begin = fmax(0.0f, fmin(p, q)), end = fmin(1.0f, fmax(p, q));
+            if (end > begin) {
+                places[0] = rigid_madd(begin, along, ea.ends[0]), places[1] = rigid_madd(end, along, ea.ends[0]);
+                count = 2;
+            }
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        const RigidVector p = rigid_madd(middle - rigid_dot(n, places[k]), n, places[k]);
+        add_point(m, rigid_add(offset, p), axis->separation);
+    }
+}
+
+static void collide_solids(const Colliding *c, int4 pair, float margin, float thickness, RigidManifold *m) {
+    const RigidVector origin = xyz(c->places[5 * pair.x + 3]), offset = xyz(c->places[5 * pair.x + 4]);
+    const Solid a = load_solid(c, pair.x, origin), b = load_solid(c, pair.y, origin);
+    const bool isBall = a.kind == PIECE_SPHERE || b.kind == PIECE_SPHERE;
+    Axis best = {-MAXFLOAT, rigid_set(0, 1, 0), -1, 0};
+    RigidVector onA, normal;
+    if (!isBall) {
+        try_faces(c, &a, &b, 0, 0, &best);
+        try_faces(c, &b, &a, 1, PREFER_FIRST * thickness, &best);
+        if (best.separation > margin) return;
+    }
+    const RigidVector way = rigid_dot(b.at, b.at) > 0 ? b.at : rigid_set(0, 1, 0);
+    const RigidVector guess = rigid_scale(-1, best.owner >= 0 ? best.normal : way);
+    if (find_nearest(c, &a, &b, guess, &normal, &onA)) {
+        const float separation = -reach_towards(c, &b, rigid_scale(-1, normal)) - reach_towards(c, &a, normal);
+        if (separation > margin) return;
+        const float prefer = PREFER_DEPTH * fabs(separation) + PREFER_THICKNESS * thickness;
+        if (best.owner < 0 || best.separation < separation - prefer) {
+            const Axis axis = {separation, normal, -1, 0};
+            best = axis;
+        }
+    } else if (isBall) {
+        try_faces(c, &a, &b, 0, 0, &best);
+        try_faces(c, &b, &a, 1, PREFER_FIRST * thickness, &best);
+    }
+    if (best.owner < 0 && best.separation == -MAXFLOAT) {
+        // axes that meet, or centres that are one: any way across them
+        const RigidVector across = rigid_cross(a.axes[1], b.axes[1]);
+        best.normal = normalise(across, a.axes[0]), onA = rigid_set(0, 0, 0);
+        best.separation =
+            -reach_towards(c, &b, rigid_scale(-1, best.normal)) - reach_towards(c, &a, best.normal);
+    }
+    m->normal[0] = best.normal.x, m->normal[1] = best.normal.y, m->normal[2] = best.normal.z;
+    if (best.owner >= 0) clip_faces(c, &a, &b, &best, margin, thickness * thickness, offset, m);
+    if (m->count > 0) return;
+    if (best.owner >= 0) onA = deepest_of(c, best.owner ? &a : &b, rigid_scale(best.owner ? 1 : -1, best.normal));
+    join_edges(c, &a, &b, &best, onA, offset, m);
+}
+
+// Planes
 
 // Out of the domain.
 WB_INLINE RigidVector side_normal(int side) {
@@ -24,28 +508,76 @@ WB_INLINE float side_offset(const RigidExactModel *model, int side) {
     return (side % 2 ? 1 : -1) * model->sideEnds[side];
 }
 
-WB_INLINE void store_points(const RigidPoints *points, RigidManifold *m) {
-    m->count = 0;
-    m->normal[0] = points->normal.x, m->normal[1] = points->normal.y, m->normal[2] = points->normal.z;
-    for (int i = 0; i < RIGID_POINTS; i++) {
-        if (points->separation[i] >= RIGID_FAR) continue;
-        m->points[m->count][0] = points->places[i].x, m->points[m->count][1] = points->places[i].y;
-        m->points[m->count][2] = points->places[i].z, m->points[m->count++][3] = points->separation[i];
+static void collide_plane(const Colliding *c, int piece, RigidVector n, float end, float margin,
+                          float thickness, RigidManifold *m) {
+    const RigidVector origin = xyz(c->places[5 * piece + 3]), offset = xyz(c->places[5 * piece + 4]);
+    const Solid s = load_solid(c, piece, origin);
+    // what looks at the plane, and the deepest point: a rim has more than the corners that stand for it
+    const Feature feature = make_feature(c, &s, n);
+    const int count = feature.count + 1;
+    const float height = end - rigid_dot(n, origin) - s.skin, size2 = thickness * thickness;
+    Picks best;
+    RigidVector along = rigid_set(0, 0, 0);
+    float most = size2 * 1e-5f, left = size2 * 1e-3f, right = -left;
+    for (int k = 0; k < RIGID_POINTS; k++) best.separation[k] = 2 * RIGID_FAR;
+    for (int pass = 0; pass < 3; pass++)
+        for (int i = 0; i < count; i++) {
+            const RigidVector p = i < feature.count ? corner_of(c, &feature, i) : deepest_of(c, &s, n);
+            const float separation = height - rigid_dot(n, p);
+            if (separation >= margin) continue;
+            const RigidVector from = rigid_sub(p, best.places[0]),
+                              flat = rigid_madd(-rigid_dot(n, from), n, from);
+            const float d2 = rigid_dot(flat, flat), area = rigid_dot(n, rigid_cross(along, from));
+            int slot = -1;
+            if (pass == 0 && separation < best.separation[0]) slot = 0;
+            if (pass == 1 && d2 > most) most = d2, slot = 1, along = flat;
+            if (pass == 2 && area > left) left = area, slot = 2;
+            if (pass == 2 && area < right) right = area, slot = 3;
+            if (slot >= 0) best.places[slot] = p, best.separation[slot] = separation;
+        }
+    m->normal[0] = n.x, m->normal[1] = n.y, m->normal[2] = n.z;
+    for (int k = 0; k < RIGID_POINTS; k++) {
+        if (best.separation[k] >= RIGID_FAR) continue;
+        const float down = s.skin + 0.5f * best.separation[k];
+        add_point(m, rigid_add(offset, rigid_madd(down, n, best.places[k])), best.separation[k]);
     }
 }
 
-static void collide_pieces(const Colliding *c, int4 pair, RigidManifold *manifold) {
-    const RigidBox box = load_box(c->places, pair.x);
-    const RigidVector offset = xyz(c->places[5 * pair.x + 4]);
-    RigidVector n;
-    float end;
-    manifold->count = 0;
-    if (pair.y < 0) {
-        n = side_normal(-1 - pair.y), end = side_offset(c->model, -1 - pair.y);
-    } else {
-        n = rigid_scale(-1, xyz(c->places[5 * pair.y + 1])),
-        end = rigid_dot(n, xyz(c->places[5 * pair.y + 3]));
+// For two dimensions: wbManifold_Flatten.
+static void flatten(RigidManifold *m, float z) {
+    const float length = sqrt(m->normal[0] * m->normal[0] + m->normal[1] * m->normal[1]);
+    m->normal[0] = length > 0 ? m->normal[0] / length : 0, m->normal[1] = length > 0 ? m->normal[1] / length : 1;
+    m->normal[2] = 0;
+    int low = 0, high = 0;
+    float least = MAXFLOAT, most = -MAXFLOAT;
+    for (int i = 0; i < m->count; i++) {
+        const float along = m->points[i][0] * m->normal[1] - m->points[i][1] * m->normal[0];
+        m->points[i][2] = -z;
+        if (along < least) least = along, low = i;
+        if (along > most) most = along, high = i;
     }
-    const RigidPoints points = rigid_side_points(&box, offset, n, end, c->model->terms.margin);
-    store_points(&points, manifold);
+    if (m->count == 0) return;
+    float ends[2][4];
+    for (int k = 0; k < 4; k++) ends[0][k] = m->points[low][k], ends[1][k] = m->points[high][k];
+    for (int k = 0; k < 4; k++) m->points[0][k] = ends[0][k], m->points[1][k] = ends[1][k];
+    m->count = most - least > 1e-6f ? 2 : 1;
+}
+
+static void collide_pieces(const Colliding *c, int4 pair, RigidManifold *m) {
+    float thickness = c->places[5 * pair.x + 3].w;
+    m->count = 0;
+    if (pair.y < 0) {
+        const int side = -1 - pair.y;
+        collide_plane(c, pair.x, side_normal(side), side_offset(c->model, side), c->model->terms.margin * thickness,
+                      thickness, m);
+    } else if (c->pieces[pair.y].kind == PIECE_PLANE) {
+        const RigidVector n = rigid_scale(-1, xyz(c->places[5 * pair.y + 1]));
+        collide_plane(c, pair.x, n, rigid_dot(n, xyz(c->places[5 * pair.y + 3])), c->model->terms.margin * thickness,
+                      thickness, m);
+    } else {
+        thickness = fmin(thickness, c->places[5 * pair.y + 3].w);
+        collide_solids(c, pair, c->model->terms.margin * thickness, thickness, m);
+    }
+    if (c->model->dimensions == 2)
+        flatten(m, c->places[5 * pair.x + 3].z - c->places[5 * pair.x + 4].z);
 }

@@ -54,9 +54,7 @@ static wbStatus reservePieces(wbRigidExactGpu *device, int pieces) {
     WB_TRY(wbGpuBuffer_Grow(device->gpu, &device->known, "pieces", sizeof(float[4]) * count,
                             device->marks.isListKnown ? sizeof(float[4]) * (size_t)pieces : 0));
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->places, "pieces", sizeof(wbPiecePlace) * count));
-    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->rotations, "pieces", sizeof(float[4]) * count));
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->moves, "pieces", 4 * count));
-    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->corners, "pieces", sizeof(float[4])));
     if (wbArray_Reserve(device->memory, &device->pieceTerms, pieces + 1)) return wb_okStatus;
     return wbMemoryError(device->memory, "copies of %d pieces of rigid bodies need", pieces);
 }
@@ -100,6 +98,83 @@ static wbStatus pushTerms(wbRigidExactGpu *device, const wbRigid *rigid, int fir
                              .pieceCount = rigid->pieceCount[b]};
     return wbGpu_UploadAt(device->gpu, &device->terms, sizeof(RigidBodyTerms) * (size_t)first, terms,
                           sizeof(RigidBodyTerms) * (size_t)(end - first));
+}
+
+// Hulls, each once, whoever shares it
+
+typedef struct HullTables {
+    float (*corners)[4], (*faces)[4];
+    int (*loops)[2], *edges;
+    int hullCount, cornerCount, faceCount, edgeCount;
+} HullTables;
+
+static const wbExactHull *findHull(const wbRigidExactGpu *device, int count, const wbHull *hull) {
+    const wbExactHull *hulls = device->hulls.data;
+    for (int k = count - 1; k >= 0; k--)
+        if (hulls[k].hull == hull) return &hulls[k];
+    return NULL;
+}
+
+static wbStatus listHulls(wbRigidExactGpu *device, const wbRigid *rigid, HullTables *tables) {
+    const wbRigidPiece *pieces = rigid->pieces.data;
+    *tables = (HullTables){0};
+    for (int k = 0; k < rigid->totalPieces; k++) {
+        const wbHull *hull = pieces[k].hull;
+        if (!hull || findHull(device, tables->hullCount, hull)) continue;
+        if (!wbArray_Reserve(device->memory, &device->hulls, tables->hullCount + 1))
+            return wbMemoryError(device->memory, "%d hulls need", tables->hullCount + 1);
+        ((wbExactHull *)device->hulls.data)[tables->hullCount++] =
+            (wbExactHull){hull, tables->cornerCount, tables->faceCount, tables->edgeCount};
+        tables->cornerCount += hull->cornerCount + 1; // and its middle
+        tables->faceCount += hull->faceCount, tables->edgeCount += hull->loopCount;
+    }
+    return wb_okStatus;
+}
+
+static void setQuad(float quad[4], wbVec3 v, float w) { quad[0] = v.x, quad[1] = v.y, quad[2] = v.z, quad[3] = w; }
+
+static void fillHull(const HullTables *tables, const wbExactHull *row) {
+    const wbHull *hull = row->hull;
+    for (int i = 0; i < hull->cornerCount; i++) setQuad(tables->corners[row->firstCorner + i], hull->corners[i], 0);
+    setQuad(tables->corners[row->firstCorner + hull->cornerCount], hull->centre, 0);
+    for (int f = 0; f < hull->faceCount; f++) {
+        const wbHullFace *face = &hull->faces[f];
+        setQuad(tables->faces[row->firstFace + f], face->normal, face->offset);
+        tables->loops[row->firstFace + f][0] = row->firstEdge + face->first;
+        tables->loops[row->firstFace + f][1] = face->count;
+    }
+    memcpy(tables->edges + row->firstEdge, hull->loops, sizeof(int) * (size_t)hull->loopCount);
+}
+
+static wbStatus pushHulls(const wbDeviceStep *step) {
+    wbRigidExactGpu *device = step->device;
+    wbArena *arena = step->work->arena;
+    const size_t mark = wbArena_Mark(arena);
+    HullTables tables;
+    WB_TRY(listHulls(device, step->rigid, &tables));
+    const size_t corners = sizeof(float[4]) * (size_t)tables.cornerCount,
+                 faces = sizeof(float[4]) * (size_t)tables.faceCount,
+                 loops = sizeof(int[2]) * (size_t)tables.faceCount,
+                 edges = sizeof(int) * (size_t)tables.edgeCount;
+    tables.corners = wbArena_Alloc(arena, corners + 1), tables.faces = wbArena_Alloc(arena, faces + 1);
+    tables.loops = wbArena_Alloc(arena, loops + 1), tables.edges = wbArena_Alloc(arena, edges + 1);
+    if (!tables.corners || !tables.faces || !tables.loops || !tables.edges)
+        return wbMemoryError(step->work->memory, "tables of %d hulls need", tables.hullCount);
+    for (int k = 0; k < tables.hullCount; k++) fillHull(&tables, (wbExactHull *)device->hulls.data + k);
+    WB_TRY(upload(device, &device->corners, "hulls", tables.corners, corners));
+    WB_TRY(upload(device, &device->faces, "hulls", tables.faces, faces));
+    WB_TRY(upload(device, &device->loops, "hulls", tables.loops, loops));
+    WB_TRY(upload(device, &device->edges, "hulls", tables.edges, edges));
+    const wbRigidPiece *pieces = step->rigid->pieces.data;
+    RigidPieceTerms *terms = device->pieceTerms.data;
+    for (int k = 0; k < step->rigid->totalPieces; k++) {
+        if (!pieces[k].hull) continue;
+        const wbExactHull *row = findHull(device, tables.hullCount, pieces[k].hull);
+        terms[k].firstCorner = row->firstCorner, terms[k].firstFace = row->firstFace;
+        terms[k].cornerCount = row->hull->cornerCount, terms[k].faceCount = row->hull->faceCount;
+    }
+    wbArena_Release(arena, mark);
+    return wb_okStatus;
 }
 
 // As wbPlacePieces and wbSearchPairs see it.
@@ -186,6 +261,7 @@ static wbStatus pushAll(wbDeviceStep *step) {
     WB_TRY(pushState(device, rigid, 0, rigid->count));
     WB_TRY(pushTerms(device, rigid, 0, rigid->count));
     describePieces(step, 0, rigid->count);
+    WB_TRY(pushHulls(step));
     WB_TRY(wbGpu_Upload(device->gpu, &device->bits, rigid->bits, 4 * (size_t)rigid->count));
     memcpy(device->sentBits.data, rigid->bits, 4 * (size_t)rigid->count);
     WB_TRY(pushContacts(device, rigid));

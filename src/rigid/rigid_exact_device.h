@@ -54,7 +54,7 @@ typedef struct RigidPieceTerms {
     float size[3];            ///< m, as wbRigidPiece has it
     int kind;                 ///< wbPieceKind
     int body, level;          ///< level -1: a plane
-    int firstCorner, corners; ///< of a hull
+    int firstCorner, cornerCount, firstFace, faceCount; ///< of a hull; behind the corners is its middle
 } RigidPieceTerms;
 
 /// A body that tumbles: wbSolverTop in quads.

@@ -11,7 +11,7 @@ wbStatus wbCreateRigidExactGpu(wbMemory *memory, wbGpu *gpu, wbRigidExactGpu **r
     wbRigidExactGpu *device = wbAllocZero(memory, sizeof *device);
     if (!device) return wbMemoryError(memory, "a device's solver needs");
     device->memory = memory, device->gpu = gpu, device->hostIsNewer = true;
-    device->pieceTerms.elementSize = sizeof(RigidPieceTerms);
+    device->pieceTerms.elementSize = sizeof(RigidPieceTerms), device->hulls.elementSize = sizeof(wbExactHull);
     device->sentBits.elementSize = device->colourFirsts.elementSize = sizeof(int);
     device->rows.elementSize = device->pulled.elementSize = device->pulledKnown.elementSize =
         sizeof(float[4]);
@@ -36,7 +36,7 @@ void wbDestroyRigidExactGpu(wbRigidExactGpu *device) {
 #define WB_BUFFER(name) wbGpuBuffer_Free(device->gpu, &device->name);
     WB_EXACT_BUFFERS(WB_BUFFER)
 #undef WB_BUFFER
-    wbArray *arrays[] = {&device->pieceTerms,     &device->sentBits,   &device->rows,
+    wbArray *arrays[] = {&device->hulls, &device->pieceTerms,     &device->sentBits,   &device->rows,
                          &device->colourFirsts,   &device->pulled,     &device->pulledPairs,
                          &device->pulledContacts, &device->pulledKnown, &device->noted, &device->notedTouches};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) wbArray_Free(device->memory, arrays[k]);
@@ -51,13 +51,10 @@ void wbRigidExactGpu_Invalidate(wbRigidExactGpu *device) {
 bool wbRigidExactGpu_IsNewer(const wbRigidExactGpu *device) { return device->deviceIsNewer; }
 const char *wbRigidExactGpu_FindMissingPiece(const wbRigidPiece *piece) {
     switch (piece->kind) {
-    case wb_pieceBox:
-    case wb_piecePlane:
-        return NULL;
     case wb_pieceMesh:
         return "meshes";
     default:
-        return "shapes other than boxes and planes";
+        return NULL;
     }
 }
 

@@ -101,7 +101,7 @@ static wbStatus place(const wbDeviceStep *step) {
         WB_GPU_ARGS(WB_GPU_BUFFER(d->pieces), WB_GPU_BUFFER(d->bits), WB_GPU_BUFFER(d->state[EXACT_CENTRE]),
                     WB_GPU_BUFFER(d->state[EXACT_TURN]), WB_GPU_BUFFER(d->state[EXACT_VELOCITY]),
                     WB_GPU_BUFFER(d->state[EXACT_SPIN]), WB_GPU_BUFFER(d->known), WB_GPU_BUFFER(d->places),
-                    WB_GPU_BUFFER(d->moves), WB_GPU_BUFFER(d->rotations), WB_GPU_BUFFER(d->counters)));
+                    WB_GPU_BUFFER(d->moves), WB_GPU_BUFFER(d->counters)));
 }
 
 // Pairs
@@ -208,12 +208,18 @@ static wbStatus collide(wbDeviceStep *step) {
     WB_TRY(reserve(d, &d->sources, "pairs", 4, pairs));
     WB_TRY(reserve(d, &d->counts, "pairs", 4, pairs + 1));
     WB_TRY(reserve(d, &d->manifolds, "pairs", sizeof(RigidManifold), d->marks.pairCounts[wb_pairOther]));
+    WB_TRY(wbDeviceStep_Run(step, d->kernels.collide, step->terms.boxPairs + step->terms.sidePairs + 1,
+                            WB_GPU_ARGS(WB_GPU_INT(pairs), WB_GPU_BUFFER(d->pairs), WB_GPU_BUFFER(d->pieces),
+                                        WB_GPU_BUFFER(d->bits), WB_GPU_BUFFER(d->places),
+                                        WB_GPU_BUFFER(d->moves), WB_GPU_BUFFER(d->sources),
+                                        WB_GPU_BUFFER(d->counts), WB_GPU_BUFFER(d->counters))));
     WB_TRY(wbDeviceStep_Run(
-        step, d->kernels.collide, pairs + 1,
-        WB_GPU_ARGS(WB_GPU_INT(pairs), WB_GPU_BUFFER(d->pairs), WB_GPU_BUFFER(d->pieces),
-                    WB_GPU_BUFFER(d->bits), WB_GPU_BUFFER(d->places), WB_GPU_BUFFER(d->rotations),
-                    WB_GPU_BUFFER(d->corners), WB_GPU_BUFFER(d->moves), WB_GPU_BUFFER(d->sources),
-                    WB_GPU_BUFFER(d->manifolds), WB_GPU_BUFFER(d->counts), WB_GPU_BUFFER(d->counters))));
+        step, d->kernels.convex, step->terms.otherPairs,
+        WB_GPU_ARGS(WB_GPU_BUFFER(d->pairs), WB_GPU_BUFFER(d->pieces), WB_GPU_BUFFER(d->bits),
+                    WB_GPU_BUFFER(d->places), WB_GPU_BUFFER(d->corners), WB_GPU_BUFFER(d->faces),
+                    WB_GPU_BUFFER(d->loops), WB_GPU_BUFFER(d->edges), WB_GPU_BUFFER(d->moves),
+                    WB_GPU_BUFFER(d->sources), WB_GPU_BUFFER(d->manifolds), WB_GPU_BUFFER(d->counts),
+                    WB_GPU_BUFFER(d->counters))));
     WB_TRY(wbGpuSort_Scan(d->sort, &d->counts, pairs + 1));
     WB_TRY(wbGpu_CopyAt(d->gpu, &d->counts, 4 * (size_t)pairs, &d->counters,
                         offsetof(RigidCounters, contactCount), 4));

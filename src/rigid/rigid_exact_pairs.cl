@@ -26,7 +26,7 @@ __kernel void exact_place(RigidExactModel model, __global const RigidPieceTerms 
                           __global const uint *bits, __global const float4 *centres,
                           __global const float4 *turns, __global const float4 *velocities,
                           __global const float4 *spins, __global const float4 *known, __global float4 *places,
-                          __global int *moves, __global float4 *rotations, __global RigidCounters *counters) {
+                          __global int *moves, __global RigidCounters *counters) {
     const int i = get_global_id(0);
     if (i >= model.pieceCount) return;
     __global const RigidPieceTerms *piece = &pieces[i];
@@ -41,7 +41,6 @@ __kernel void exact_place(RigidExactModel model, __global const RigidPieceTerms 
     place[2] = (float4)(2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y), piece->extent[2]);
     place[3] = quad(centre, piece->thickness);
     place[4] = quad(offset, 0);
-    rotations[i] = q;
     const uint b = bits[body];
     const bool isOn = !(b & (BIT_OFF | BIT_ASLEEP));
     const bool goes = b & BIT_KINEMATIC && !(is_zero(velocities[body]) && is_zero(spins[body]));

@@ -19,9 +19,11 @@ enum { EXACT_CENTRE, EXACT_TURN, EXACT_VELOCITY, EXACT_SPIN, EXACT_STILL, EXACT_
     X(loads)                                                                                                 \
     X(pieces)                                                                                                \
     X(corners)                                                                                               \
+    X(faces  )                                                                                               \
+    X(loops  )                                                                                               \
+    X(edges  )                                                                                               \
     X(planes)                                                                                                \
     X(places)                                                                                                \
-    X(rotations)                                                                                             \
     X(moves)                                                                                                 \
     X(known)                                                                                                 \
     X(cells)                                                                                                 \
@@ -61,6 +63,7 @@ enum { EXACT_CENTRE, EXACT_TURN, EXACT_VELOCITY, EXACT_SPIN, EXACT_STILL, EXACT_
     X(name)                                                                                                  \
     X(link)                                                                                                  \
     X(collide)                                                                                               \
+    X(convex )                                                                                               \
     X(plan)                                                                                                  \
     X(bid)                                                                                                   \
     X(take)                                                                                                  \
@@ -79,6 +82,12 @@ typedef struct wbExactKernels {
     WB_EXACT_KERNELS(WB_KERNEL)
 #undef WB_KERNEL
 } wbExactKernels;
+
+/// A hull in the tables of the device.
+typedef struct wbExactHull {
+    const wbHull *hull;
+    int firstCorner, firstFace, firstEdge;
+} wbExactHull;
 
 /// What the host knows of the device's bodies.
 typedef struct wbExactMarks {
@@ -106,6 +115,7 @@ struct wbRigidExactGpu {
     int rounds; ///< of colouring, that the last step needed
     bool hadLoads;
     wbArray pieceTerms;   ///< RigidPieceTerms
+    wbArray hulls;        ///< wbExactHull
     wbArray sentBits;     ///< uint32_t: as the device has them
     wbArray rows;         ///< float[4], on their way
     wbArray colourFirsts; ///< int by colour and one more: its slots
