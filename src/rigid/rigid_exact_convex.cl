@@ -92,11 +92,16 @@ static RigidVector support(const Colliding *c, const Solid *s, RigidVector d) {
     return xyz(c->corners[best]);
 }
 
-// Cores of flat pieces are smaller, about their middle: behind a hull's corners that is one more.
+// Behind a hull's corners is its middle.
+WB_INLINE RigidVector own_middle(const Colliding *c, const Solid *s) {
+    return s->kind == PIECE_HULL ? xyz(c->corners[s->firstCorner + s->cornerCount]) : rigid_set(0, 0, 0);
+}
+WB_INLINE RigidVector middle_of(const Colliding *c, const Solid *s) { return place_own(s, own_middle(c, s)); }
+
+// Cores of flat pieces are smaller, about their middle.
 WB_INLINE RigidVector core_point(const Colliding *c, const Solid *s, RigidVector p) {
     if (s->kind == PIECE_SPHERE || s->kind == PIECE_CAPSULE) return p;
-    const RigidVector middle =
-        s->kind == PIECE_HULL ? xyz(c->corners[s->firstCorner + s->cornerCount]) : rigid_set(0, 0, 0);
+    const RigidVector middle = own_middle(c, s);
     return rigid_madd(CORE_SHARE, rigid_sub(p, middle), middle);
 }
 
@@ -191,15 +196,19 @@ WB_INLINE RigidVector nearest_on(Simplex *s) {
     return s->count == 3 ? nearest_on_triangle(s) : nearest_on_tetrahedron(s);
 }
 
-// Where two cores are nearest. False if they overlap, or touch.
-static bool find_nearest(const Colliding *c, const Solid *a, const Solid *b, RigidVector guess,
-                         RigidVector *normal, RigidVector *onA) {
+// Where two cores are nearest, unless they overlap, or the pieces are farther apart than `margin` m.
+enum { FOUND_OVERLAP, FOUND_NEAREST, FOUND_APART };
+static int find_nearest(const Colliding *c, const Solid *a, const Solid *b, RigidVector guess, float margin,
+                        RigidVector *normal, RigidVector *onA) {
     Simplex s;
     RigidVector v = guess;
     s.count = 0;
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        const RigidVector pa = place_own(a, core_point(c, a, support(c, a, to_own(a, rigid_scale(-1, v))))),
-                          pb = place_own(b, core_point(c, b, support(c, b, to_own(b, v))));
+        const RigidVector ownA = support(c, a, to_own(a, rigid_scale(-1, v))),
+                          ownB = support(c, b, to_own(b, v));
+        const RigidVector gap = rigid_sub(place_own(a, ownA), place_own(b, ownB));
+        if (rigid_dot(v, gap) > (margin + a->skin + b->skin) * sqrt(rigid_dot(v, v))) return FOUND_APART;
+        const RigidVector pa = place_own(a, core_point(c, a, ownA)), pb = place_own(b, core_point(c, b, ownB));
         const RigidVector w = rigid_sub(pa, pb);
         const float v2 = rigid_dot(v, v);
         bool isKnown = false;
@@ -212,12 +221,12 @@ static bool find_nearest(const Colliding *c, const Solid *a, const Solid *b, Rig
         v = w, s.weights[0] = 1;
         if (s.count > 1) v = nearest_on(&s);
         const float size2 = fmax(rigid_dot(w, w), fmax(rigid_dot(pa, pa), rigid_dot(pb, pb)));
-        if (s.count == 4 || rigid_dot(v, v) <= 1e-10f * size2) return false;
+        if (s.count == 4 || rigid_dot(v, v) <= 1e-10f * size2) return FOUND_OVERLAP;
     }
     *normal = normalise(rigid_scale(-1, v), rigid_set(0, 1, 0));
     *onA = rigid_set(0, 0, 0);
     for (int k = 0; k < s.count; k++) *onA = rigid_madd(s.weights[k], s.a[k], *onA);
-    return true;
+    return FOUND_NEAREST;
 }
 
 // Faces
@@ -244,11 +253,15 @@ typedef struct Axis {
     int owner, face;    // owner -1: no face's
 } Axis;
 
+// Faces that separate more than what is known. One has the other's middle at least so far before it as that is deep.
 static void try_faces(const Colliding *c, const Solid *own, const Solid *other, int owner, float more,
                       Axis *best) {
+    const RigidVector middle = middle_of(c, other);
+    const float depth = c->pieces[other->piece].depth;
     for (int f = 0; f < own->faceCount; f++) {
         const float4 face = get_face(c, own, f);
-        const float separation = -reach_towards(c, other, rigid_scale(-1, xyz(face))) - face.w - own->skin;
+        if (rigid_dot(xyz(face), middle) - face.w - depth <= best->separation + more) continue;
+        const float separation = -reach_towards(c, other, rigid_scale(-1, xyz(face))) - face.w;
         if (separation <= best->separation + more) continue;
         best->separation = separation, best->owner = owner, best->face = f;
         best->normal = owner ? rigid_scale(-1, xyz(face)) : xyz(face);
@@ -322,12 +335,13 @@ typedef struct Clip {
     float height, slack, margin;
 } Clip;
 
-// m, beyond the edge from corner i of a face: positive outside.
-static float beyond_edge(const Colliding *c, const Feature *f, int i, RigidVector up, RigidVector p) {
+// Out of a face beyond its edge from corner i on, and how far that is from the origin.
+static float4 edge_plane(const Colliding *c, const Feature *f, int i, RigidVector up) {
     const RigidVector from = corner_of(c, f, i), to = corner_of(c, f, i + 1 < f->count ? i + 1 : 0);
     const RigidVector out = normalise(rigid_cross(rigid_sub(to, from), up), rigid_set(0, 0, 0));
-    return rigid_dot(out, rigid_sub(p, from));
+    return quad(out, rigid_dot(out, from));
 }
+WB_INLINE float beyond(float4 plane, RigidVector p) { return rigid_dot(xyz(plane), p) - plane.w; }
 
 // An edge of the other feature, from where it enters the column over the reference to where it leaves it: one of its ends.
 static bool clip_edge(const Colliding *c, const Clip *clip, int i, int end, RigidVector *p) {
@@ -335,8 +349,8 @@ static bool clip_edge(const Colliding *c, const Clip *clip, int i, int end, Rigi
     const RigidVector from = corner_of(c, f, i), to = corner_of(c, f, i + 1 < f->count ? i + 1 : 0);
     float begin = 0, stop = 1;
     for (int k = 0; k < clip->face.count; k++) {
-        const float out0 = beyond_edge(c, &clip->face, k, clip->up, from) - clip->slack,
-                    out1 = beyond_edge(c, &clip->face, k, clip->up, to) - clip->slack;
+        const float4 plane = edge_plane(c, &clip->face, k, clip->up);
+        const float out0 = beyond(plane, from) - clip->slack, out1 = beyond(plane, to) - clip->slack;
         if (out0 > 0 && out1 > 0) return false;
         if (out0 > 0) begin = fmax(begin, out0 / (out0 - out1));
         if (out1 > 0) stop = fmin(stop, out0 / (out0 - out1));
@@ -356,24 +370,22 @@ static bool lift_corner(const Colliding *c, const Clip *clip, int i, RigidVector
     const float4 plane = get_face(c, f->solid, f->face);
     const float along = rigid_dot(xyz(plane), clip->up);
     if (along > -0.1f) return false;
-    for (int k = 0; k < f->count; k++) {
-        // seen from above, the other face goes around the other way
-        if (-beyond_edge(c, f, k, clip->up, corner) > clip->slack) return false;
-    }
+    // seen from above, the other face goes around the other way
+    for (int k = 0; k < f->count; k++)
+        if (-beyond(edge_plane(c, f, k, clip->up), corner) > clip->slack) return false;
     *p = rigid_madd((plane.w - rigid_dot(xyz(plane), corner)) / along, clip->up, corner);
     return true;
 }
 
-// Candidate i: a place on the other piece and its separation; false: there is none.
-static bool get_candidate(const Colliding *c, const Clip *clip, int i, RigidVector *p, float *separation) {
+// Candidate i: a place on the other piece, and its separation; RIGID_FAR: there is none.
+static float4 make_candidate(const Colliding *c, const Clip *clip, int i) {
     const int ends = clip->other.count == 1 ? 1 : 2 * clip->other.count;
-    bool isThere;
-    if (i >= ends)
-        isThere = lift_corner(c, clip, i - ends, p);
-    else
-        isThere = clip_edge(c, clip, i / 2, i % 2, p);
-    *separation = rigid_dot(clip->up, *p) - clip->height - clip->other.solid->skin - clip->face.solid->skin;
-    return isThere && *separation < clip->margin;
+    RigidVector p;
+    const bool isThere = i >= ends ? lift_corner(c, clip, i - ends, &p) : clip_edge(c, clip, i / 2, i % 2, &p);
+    if (!isThere) return (float4)(0, 0, 0, 2 * RIGID_FAR);
+    const float separation =
+        rigid_dot(clip->up, p) - clip->height - clip->other.solid->skin - clip->face.solid->skin;
+    return quad(p, separation < clip->margin ? separation : 2 * RIGID_FAR);
 }
 
 typedef struct Picks {
@@ -381,30 +393,51 @@ typedef struct Picks {
     float separation[RIGID_POINTS]; // RIGID_FAR: none
 } Picks;
 
-// The deepest, the farthest from it, and those that add most area on either side: rigid_choose_points, of any number.
+// The deepest, the farthest from it, and those that add most area on either side: rigid_choose_points, one by one.
+typedef struct Choice {
+    RigidVector up, along;
+    float most, left, right;
+    Picks best;
+} Choice;
+
+static Choice begin_choice(RigidVector up, float size2) {
+    Choice choice;
+    choice.up = up, choice.along = rigid_set(0, 0, 0);
+    choice.most = size2 * 1e-5f, choice.left = size2 * 1e-3f, choice.right = -choice.left;
+    for (int k = 0; k < RIGID_POINTS; k++)
+        choice.best.places[k] = choice.along, choice.best.separation[k] = 2 * RIGID_FAR;
+    return choice;
+}
+
+static void choose(Choice *choice, int pass, float4 point) {
+    const RigidVector from = rigid_sub(xyz(point), choice->best.places[0]);
+    int slot = -1;
+    if (point.w >= RIGID_FAR) return;
+    if (pass == 0) {
+        if (point.w < choice->best.separation[0]) slot = 0;
+    } else if (pass == 1) {
+        const RigidVector flat = rigid_madd(-rigid_dot(choice->up, from), choice->up, from);
+        const float d2 = rigid_dot(flat, flat);
+        if (d2 > choice->most) choice->most = d2, choice->along = flat, slot = 1;
+    } else {
+        const float area = rigid_dot(choice->up, rigid_cross(choice->along, from));
+        if (area > choice->left) choice->left = area, slot = 2;
+        if (area < choice->right) choice->right = area, slot = 3;
+    }
+    if (slot >= 0) choice->best.places[slot] = xyz(point), choice->best.separation[slot] = point.w;
+}
+
+// Most faces are small: of what does not fit here, candidates are found once for each pass.
+enum { CACHED = 32 };
 static void pick_points(const Colliding *c, const Clip *clip, float size2, Picks *best) {
     const int count = (clip->other.count == 1 ? 1 : 2 * clip->other.count) + clip->face.count;
-    RigidVector p, along = rigid_set(0, 0, 0);
-    float separation, most = size2 * 1e-5f, left = size2 * 1e-3f, right = -left;
-    for (int k = 0; k < RIGID_POINTS; k++) best->separation[k] = 2 * RIGID_FAR;
+    Choice choice = begin_choice(clip->up, size2);
+    float4 cache[CACHED];
+    for (int i = 0; i < count && i < CACHED; i++) cache[i] = make_candidate(c, clip, i);
     for (int pass = 0; pass < 3; pass++)
-        for (int i = 0; i < count; i++) {
-            if (!get_candidate(c, clip, i, &p, &separation)) continue;
-            int slot = -1;
-            const RigidVector from = rigid_sub(p, best->places[0]);
-            if (pass == 0) {
-                if (separation < best->separation[0]) slot = 0;
-            } else if (pass == 1) {
-                const RigidVector flat = rigid_madd(-rigid_dot(clip->up, from), clip->up, from);
-                const float d2 = rigid_dot(flat, flat);
-                if (d2 > most) most = d2, slot = 1, along = flat;
-            } else {
-                const float area = rigid_dot(clip->up, rigid_cross(along, from));
-                if (area > left) left = area, slot = 2;
-                if (area < right) right = area, slot = 3;
-            }
-            if (slot >= 0) best->places[slot] = p, best->separation[slot] = separation;
-        }
+        for (int i = 0; i < count; i++)
+            choose(&choice, pass, i < CACHED ? cache[i] : make_candidate(c, clip, i));
+    *best = choice.best;
 }
 
 WB_INLINE void add_point(RigidManifold *m, RigidVector p, float separation) {
@@ -463,30 +496,29 @@ static void collide_solids(const Colliding *c, int4 pair, float margin, float th
     const Solid a = load_solid(c, pair.x, origin), b = load_solid(c, pair.y, origin);
     const bool isBall = a.kind == PIECE_SPHERE || b.kind == PIECE_SPHERE;
     Axis best = {-MAXFLOAT, rigid_set(0, 1, 0), -1, 0};
-    RigidVector onA, normal;
-    if (!isBall) {
-        try_faces(c, &a, &b, 0, 0, &best);
-        try_faces(c, &b, &a, 1, PREFER_FIRST * thickness, &best);
-        if (best.separation > margin) return;
+    RigidVector onA = rigid_set(0, 0, 0);
+    const RigidVector way = rigid_sub(middle_of(c, &b), middle_of(c, &a));
+    const RigidVector guess = rigid_dot(way, way) > 0 ? rigid_scale(-1, way) : rigid_set(0, -1, 0);
+    const int found = find_nearest(c, &a, &b, guess, margin, &best.normal, &onA);
+    float free = -MAXFLOAT;
+    if (found == FOUND_APART) return;
+    if (found == FOUND_NEAREST) {
+        free = -reach_towards(c, &b, rigid_scale(-1, best.normal)) - reach_towards(c, &a, best.normal);
+        if (free > margin) return;
+        // a face's normal is taken also if it is a little worse
+        best.separation = free - PREFER_DEPTH * fabs(free) - PREFER_THICKNESS * thickness;
     }
-    const RigidVector way = rigid_dot(b.at, b.at) > 0 ? b.at : rigid_set(0, 1, 0);
-    const RigidVector guess = rigid_scale(-1, best.owner >= 0 ? best.normal : way);
-    if (find_nearest(c, &a, &b, guess, &normal, &onA)) {
-        const float separation = -reach_towards(c, &b, rigid_scale(-1, normal)) - reach_towards(c, &a, normal);
-        if (separation > margin) return;
-        const float prefer = PREFER_DEPTH * fabs(separation) + PREFER_THICKNESS * thickness;
-        if (best.owner < 0 || best.separation < separation - prefer) {
-            const Axis axis = {separation, normal, -1, 0};
-            best = axis;
-        }
-    } else if (isBall) {
+    // a ball's normal is exact, and its point need not be over a face
+    if (!isBall || found == FOUND_OVERLAP) {
         try_faces(c, &a, &b, 0, 0, &best);
         try_faces(c, &b, &a, 1, PREFER_FIRST * thickness, &best);
     }
+    if (best.separation > margin) return;
+    if (best.owner < 0) best.separation = free;
     if (best.owner < 0 && best.separation == -MAXFLOAT) {
         // axes that meet, or centres that are one: any way across them
         const RigidVector across = rigid_cross(a.axes[1], b.axes[1]);
-        best.normal = normalise(across, a.axes[0]), onA = rigid_set(0, 0, 0);
+        best.normal = normalise(across, a.axes[0]);
         best.separation =
             -reach_towards(c, &b, rigid_scale(-1, best.normal)) - reach_towards(c, &a, best.normal);
     }
@@ -515,26 +547,15 @@ static void collide_plane(const Colliding *c, int piece, RigidVector n, float en
     // what looks at the plane, and the deepest point: a rim has more than the corners that stand for it
     const Feature feature = make_feature(c, &s, n);
     const int count = feature.count + 1;
-    const float height = end - rigid_dot(n, origin) - s.skin, size2 = thickness * thickness;
-    Picks best;
-    RigidVector along = rigid_set(0, 0, 0);
-    float most = size2 * 1e-5f, left = size2 * 1e-3f, right = -left;
-    for (int k = 0; k < RIGID_POINTS; k++) best.separation[k] = 2 * RIGID_FAR;
+    const float height = end - rigid_dot(n, origin) - s.skin;
+    Choice choice = begin_choice(n, thickness * thickness);
     for (int pass = 0; pass < 3; pass++)
         for (int i = 0; i < count; i++) {
             const RigidVector p = i < feature.count ? corner_of(c, &feature, i) : deepest_of(c, &s, n);
             const float separation = height - rigid_dot(n, p);
-            if (separation >= margin) continue;
-            const RigidVector from = rigid_sub(p, best.places[0]),
-                              flat = rigid_madd(-rigid_dot(n, from), n, from);
-            const float d2 = rigid_dot(flat, flat), area = rigid_dot(n, rigid_cross(along, from));
-            int slot = -1;
-            if (pass == 0 && separation < best.separation[0]) slot = 0;
-            if (pass == 1 && d2 > most) most = d2, slot = 1, along = flat;
-            if (pass == 2 && area > left) left = area, slot = 2;
-            if (pass == 2 && area < right) right = area, slot = 3;
-            if (slot >= 0) best.places[slot] = p, best.separation[slot] = separation;
+            choose(&choice, pass, quad(p, separation < margin ? separation : 2 * RIGID_FAR));
         }
+    const Picks best = choice.best;
     m->normal[0] = n.x, m->normal[1] = n.y, m->normal[2] = n.z;
     for (int k = 0; k < RIGID_POINTS; k++) {
         if (best.separation[k] >= RIGID_FAR) continue;

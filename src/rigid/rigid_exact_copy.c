@@ -184,6 +184,7 @@ static RigidPieceTerms describePiece(const wbRigidPiece *piece, int body, int di
     const float *half = terms.extent, across = dimensions == 2 ? half[1] : fminf(half[1], half[2]);
     const float thickness = 2 * fminf(half[0], across), reach = wbGetPieceReach(piece);
     terms.thickness = thickness;
+    terms.depth = piece->hull ? piece->hull->depth : 0.5f * thickness;
     terms.reach = (reach + 0.5f * margin * (isfinite(thickness) ? thickness : 0)) * (1 + RIGID_SKIN);
     memcpy(terms.position, piece->pose.position, sizeof terms.position);
     memcpy(terms.rotation, piece->pose.rotation, sizeof terms.rotation);

@@ -50,6 +50,7 @@ typedef struct RigidPieceTerms {
     float reach;              ///< m, from its centre, with margin and skin
     float rotation[4];        ///< x, y, z, w
     float extent[3];          ///< m: half of what it measures along its axes
+    float depth;            ///< m, of a ball about its middle that is inside
     float thickness;          ///< m
     float size[3];            ///< m, as wbRigidPiece has it
     int kind;                 ///< wbPieceKind
