@@ -42,7 +42,8 @@ __kernel void exact_collide(RigidExactModel model, int pairCount, __global const
     const int4 pair = pairs[i];
     int source = PAIR_ASLEEP;
     if (!is_asleep(pair, moves))
-        source = i < model.boxPairs ? collide_boxes(&model, places, pair) : collide_side(&model, places, pair);
+        source =
+            i < model.boxPairs ? collide_boxes(&model, places, pair) : collide_side(&model, places, pair);
     sources[i] = source, counts[i] = source == PAIR_ASLEEP ? pair.w : source >= 0;
     if (source >= 0) note_touch(pair, pieces, bits, moves, counters);
 }
@@ -51,8 +52,8 @@ __kernel void exact_collide(RigidExactModel model, int pairCount, __global const
 __kernel void exact_convex(RigidExactModel model, __global const int4 *pairs,
                            __global const RigidPieceTerms *pieces, __global const uint *bits,
                            __global const float4 *places, __global const float4 *corners,
-                           __global const float4 *faces, __global const int2 *loops, __global const int *edges,
-                           __global const int *moves, __global int *sources,
+                           __global const float4 *faces, __global const int2 *loops,
+                           __global const int *edges, __global const int *moves, __global int *sources,
                            __global RigidManifold *manifolds, __global uint *counts,
                            __global RigidCounters *counters) {
     const int other = get_global_id(0), i = model.boxPairs + model.sidePairs + other;

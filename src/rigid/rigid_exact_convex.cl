@@ -32,6 +32,7 @@ typedef struct Solid {
     RigidVector at, axes[3];
     float size[3];
     float skin;
+    float share; // of its core
     int firstCorner, cornerCount, firstFace, faceCount;
 } Solid;
 
@@ -51,6 +52,7 @@ static Solid load_solid(const Colliding *c, int piece, RigidVector origin) {
     s.at = rigid_sub(xyz(place[3]), origin);
     for (int k = 0; k < 3; k++) s.axes[k] = xyz(place[k]), s.size[k] = terms->size[k];
     s.skin = s.kind == PIECE_SPHERE || s.kind == PIECE_CAPSULE ? s.size[0] : 0;
+    s.share = 1;
     s.firstCorner = terms->firstCorner, s.cornerCount = terms->cornerCount;
     s.firstFace = terms->firstFace, s.faceCount = terms->faceCount;
     if (s.kind == PIECE_BOX) s.faceCount = 6;
@@ -98,11 +100,9 @@ WB_INLINE RigidVector own_middle(const Colliding *c, const Solid *s) {
 }
 WB_INLINE RigidVector middle_of(const Colliding *c, const Solid *s) { return place_own(s, own_middle(c, s)); }
 
-// Cores of flat pieces are smaller, about their middle.
 WB_INLINE RigidVector core_point(const Colliding *c, const Solid *s, RigidVector p) {
-    if (s->kind == PIECE_SPHERE || s->kind == PIECE_CAPSULE) return p;
     const RigidVector middle = own_middle(c, s);
-    return rigid_madd(CORE_SHARE, rigid_sub(p, middle), middle);
+    return rigid_madd(s->share, rigid_sub(p, middle), middle);
 }
 
 WB_INLINE RigidVector deepest_of(const Colliding *c, const Solid *s, RigidVector n) {
@@ -208,7 +208,8 @@ static int find_nearest(const Colliding *c, const Solid *a, const Solid *b, Rigi
                           ownB = support(c, b, to_own(b, v));
         const RigidVector gap = rigid_sub(place_own(a, ownA), place_own(b, ownB));
         if (rigid_dot(v, gap) > (margin + a->skin + b->skin) * sqrt(rigid_dot(v, v))) return FOUND_APART;
-        const RigidVector pa = place_own(a, core_point(c, a, ownA)), pb = place_own(b, core_point(c, b, ownB));
+        const RigidVector pa = place_own(a, core_point(c, a, ownA)),
+                          pb = place_own(b, core_point(c, b, ownB));
         const RigidVector w = rigid_sub(pa, pb);
         const float v2 = rigid_dot(v, v);
         bool isKnown = false;
@@ -301,9 +302,11 @@ static Feature make_feature(const Colliding *c, const Solid *s, RigidVector d) {
     const bool isSide = s->kind == PIECE_CYLINDER && fabs(own.y) < END_COSINE;
     if (s->kind == PIECE_SPHERE) return f;
     if (s->kind != PIECE_CAPSULE && !isSide) return make_face(c, s, find_face_towards(c, s, d));
-    const RigidVector out = isSide ? normalise(rigid_vector(own.x, 0, own.z), rigid_set(1, 0, 0)) : rigid_set(0, 0, 0);
+    const RigidVector out =
+        isSide ? normalise(rigid_vector(own.x, 0, own.z), rigid_set(1, 0, 0)) : rigid_set(0, 0, 0);
     for (int k = 0; k < 2; k++)
-        f.ends[k] = place_own(s, rigid_vector(s->size[0] * out.x, k ? s->size[1] : -s->size[1], s->size[0] * out.z));
+        f.ends[k] =
+            place_own(s, rigid_vector(s->size[0] * out.x, k ? s->size[1] : -s->size[1], s->size[0] * out.z));
     f.count = 2;
     return f;
 }
@@ -318,7 +321,8 @@ static RigidVector corner_of(const Colliding *c, const Feature *f, int i) {
     const float sign = f->face % 2 ? 1 : -1;
     if (s->kind == PIECE_CYLINDER) {
         const float angle = sign * -6.2831853f / RIM * (float)i;
-        return place_own(s, rigid_vector(s->size[0] * cos(angle), sign * s->size[1], s->size[0] * sin(angle)));
+        return place_own(s,
+                         rigid_vector(s->size[0] * cos(angle), sign * s->size[1], s->size[0] * sin(angle)));
     }
     const float u = i == 0 || i == 3 ? 1 : -1, w = sign * (i < 2 ? 1 : -1);
     const int axis = f->face / 2;
@@ -381,7 +385,8 @@ static bool lift_corner(const Colliding *c, const Clip *clip, int i, RigidVector
 static float4 make_candidate(const Colliding *c, const Clip *clip, int i) {
     const int ends = clip->other.count == 1 ? 1 : 2 * clip->other.count;
     RigidVector p;
-    const bool isThere = i >= ends ? lift_corner(c, clip, i - ends, &p) : clip_edge(c, clip, i / 2, i % 2, &p);
+    const bool isThere =
+        i >= ends ? lift_corner(c, clip, i - ends, &p) : clip_edge(c, clip, i / 2, i % 2, &p);
     if (!isThere) return (float4)(0, 0, 0, 2 * RIGID_FAR);
     const float separation =
         rigid_dot(clip->up, p) - clip->height - clip->other.solid->skin - clip->face.solid->skin;
@@ -473,14 +478,16 @@ static void join_edges(const Colliding *c, const Solid *a, const Solid *b, const
     RigidVector places[2] = {onA, onA};
     int count = 1;
     if (ea.count == 2 && eb.count == 2) {
-        const RigidVector along = rigid_sub(ea.ends[1], ea.ends[0]), other = rigid_sub(eb.ends[1], eb.ends[0]);
+        const RigidVector along = rigid_sub(ea.ends[1], ea.ends[0]),
+                          other = rigid_sub(eb.ends[1], eb.ends[0]);
         const float length2 = rigid_dot(along, along), cosine = rigid_dot(along, other);
         if (cosine * cosine > PARALLEL * length2 * rigid_dot(other, other)) {
             const float p = rigid_dot(along, rigid_sub(eb.ends[0], ea.ends[0])) / length2,
                         q = rigid_dot(along, rigid_sub(eb.ends[1], ea.ends[0])) / length2;
             const float begin = fmax(0.0f, fmin(p, q)), end = fmin(1.0f, fmax(p, q));
             if (end > begin) {
-                places[0] = rigid_madd(begin, along, ea.ends[0]), places[1] = rigid_madd(end, along, ea.ends[0]);
+                places[0] = rigid_madd(begin, along, ea.ends[0]),
+                places[1] = rigid_madd(end, along, ea.ends[0]);
                 count = 2;
             }
         }
@@ -493,7 +500,9 @@ static void join_edges(const Colliding *c, const Solid *a, const Solid *b, const
 
 static void collide_solids(const Colliding *c, int4 pair, float margin, float thickness, RigidManifold *m) {
     const RigidVector origin = xyz(c->places[5 * pair.x + 3]), offset = xyz(c->places[5 * pair.x + 4]);
-    const Solid a = load_solid(c, pair.x, origin), b = load_solid(c, pair.y, origin);
+    Solid a = load_solid(c, pair.x, origin), b = load_solid(c, pair.y, origin);
+    // two flat ones have smaller cores, about their middles: edges and faces keep their directions
+    if (a.skin + b.skin == 0) a.share = b.share = CORE_SHARE;
     const bool isBall = a.kind == PIECE_SPHERE || b.kind == PIECE_SPHERE;
     Axis best = {-MAXFLOAT, rigid_set(0, 1, 0), -1, 0};
     RigidVector onA = rigid_set(0, 0, 0);
@@ -525,7 +534,8 @@ static void collide_solids(const Colliding *c, int4 pair, float margin, float th
     m->normal[0] = best.normal.x, m->normal[1] = best.normal.y, m->normal[2] = best.normal.z;
     if (best.owner >= 0) clip_faces(c, &a, &b, &best, margin, thickness * thickness, offset, m);
     if (m->count > 0) return;
-    if (best.owner >= 0) onA = deepest_of(c, best.owner ? &a : &b, rigid_scale(best.owner ? 1 : -1, best.normal));
+    if (best.owner >= 0)
+        onA = deepest_of(c, best.owner ? &a : &b, rigid_scale(best.owner ? 1 : -1, best.normal));
     join_edges(c, &a, &b, &best, onA, offset, m);
 }
 
@@ -567,7 +577,8 @@ static void collide_plane(const Colliding *c, int piece, RigidVector n, float en
 // For two dimensions: wbManifold_Flatten.
 static void flatten(RigidManifold *m, float z) {
     const float length = sqrt(m->normal[0] * m->normal[0] + m->normal[1] * m->normal[1]);
-    m->normal[0] = length > 0 ? m->normal[0] / length : 0, m->normal[1] = length > 0 ? m->normal[1] / length : 1;
+    m->normal[0] = length > 0 ? m->normal[0] / length : 0,
+    m->normal[1] = length > 0 ? m->normal[1] / length : 1;
     m->normal[2] = 0;
     int low = 0, high = 0;
     float least = MAXFLOAT, most = -MAXFLOAT;
@@ -589,16 +600,15 @@ static void collide_pieces(const Colliding *c, int4 pair, RigidManifold *m) {
     m->count = 0;
     if (pair.y < 0) {
         const int side = -1 - pair.y;
-        collide_plane(c, pair.x, side_normal(side), side_offset(c->model, side), c->model->terms.margin * thickness,
-                      thickness, m);
+        collide_plane(c, pair.x, side_normal(side), side_offset(c->model, side),
+                      c->model->terms.margin * thickness, thickness, m);
     } else if (c->pieces[pair.y].kind == PIECE_PLANE) {
         const RigidVector n = rigid_scale(-1, xyz(c->places[5 * pair.y + 1]));
-        collide_plane(c, pair.x, n, rigid_dot(n, xyz(c->places[5 * pair.y + 3])), c->model->terms.margin * thickness,
-                      thickness, m);
+        collide_plane(c, pair.x, n, rigid_dot(n, xyz(c->places[5 * pair.y + 3])),
+                      c->model->terms.margin * thickness, thickness, m);
     } else {
         thickness = fmin(thickness, c->places[5 * pair.y + 3].w);
         collide_solids(c, pair, c->model->terms.margin * thickness, thickness, m);
     }
-    if (c->model->dimensions == 2)
-        flatten(m, c->places[5 * pair.x + 3].z - c->places[5 * pair.x + 4].z);
+    if (c->model->dimensions == 2) flatten(m, c->places[5 * pair.x + 3].z - c->places[5 * pair.x + 4].z);
 }

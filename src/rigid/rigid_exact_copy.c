@@ -131,11 +131,14 @@ static wbStatus listHulls(wbRigidExactGpu *device, const wbRigid *rigid, HullTab
     return wb_okStatus;
 }
 
-static void setQuad(float quad[4], wbVec3 v, float w) { quad[0] = v.x, quad[1] = v.y, quad[2] = v.z, quad[3] = w; }
+static void setQuad(float quad[4], wbVec3 v, float w) {
+    quad[0] = v.x, quad[1] = v.y, quad[2] = v.z, quad[3] = w;
+}
 
 static void fillHull(const HullTables *tables, const wbExactHull *row) {
     const wbHull *hull = row->hull;
-    for (int i = 0; i < hull->cornerCount; i++) setQuad(tables->corners[row->firstCorner + i], hull->corners[i], 0);
+    for (int i = 0; i < hull->cornerCount; i++)
+        setQuad(tables->corners[row->firstCorner + i], hull->corners[i], 0);
     setQuad(tables->corners[row->firstCorner + hull->cornerCount], hull->centre, 0);
     for (int f = 0; f < hull->faceCount; f++) {
         const wbHullFace *face = &hull->faces[f];
@@ -356,11 +359,11 @@ static wbStatus push(wbDeviceStep *step) {
 wbStatus wbDeviceStep_Push(wbDeviceStep *step) {
     wbRigidExactGpu *device = step->device;
     RigidExactModel *terms = &step->terms;
-    const wbStatus status = push(step);
-    if (!wbIsOk(status)) return lose(device, status);
+    WB_TRY(push(step));
     terms->planeCount = device->planeCount, terms->levelCount = device->levelCount;
     memcpy(terms->levelReach, device->levelReach, sizeof terms->levelReach);
-    terms->boxPairs = device->marks.pairCounts[wb_pairBoxes], terms->sidePairs = device->marks.pairCounts[wb_pairBoxSide];
+    terms->boxPairs = device->marks.pairCounts[wb_pairBoxes],
+    terms->sidePairs = device->marks.pairCounts[wb_pairBoxSide];
     terms->otherPairs = device->marks.pairCounts[wb_pairOther];
     terms->warmScale = device->marks.subStep > 0 ? terms->h / device->marks.subStep : 0;
     WB_TRY(wbDeviceStep_PushBits(step));

@@ -46,15 +46,15 @@ typedef struct RigidBodyTerms {
 
 /// And of a piece.
 typedef struct RigidPieceTerms {
-    float position[3];        ///< m, in its body's frame
-    float reach;              ///< m, from its centre, with margin and skin
-    float rotation[4];        ///< x, y, z, w
-    float extent[3];          ///< m: half of what it measures along its axes
-    float depth;            ///< m, of a ball about its middle that is inside
-    float thickness;          ///< m
-    float size[3];            ///< m, as wbRigidPiece has it
-    int kind;                 ///< wbPieceKind
-    int body, level;          ///< level -1: a plane
+    float position[3];                                  ///< m, in its body's frame
+    float reach;                                        ///< m, from its centre, with margin and skin
+    float rotation[4];                                  ///< x, y, z, w
+    float extent[3];                                    ///< m: half of what it measures along its axes
+    float depth;                                        ///< m, of a ball about its middle that is inside
+    float thickness;                                    ///< m
+    float size[3];                                      ///< m, as wbRigidPiece has it
+    int kind;                                           ///< wbPieceKind
+    int body, level;                                    ///< level -1: a plane
     int firstCorner, cornerCount, firstFace, faceCount; ///< of a hull; behind the corners is its middle
 } RigidPieceTerms;
 

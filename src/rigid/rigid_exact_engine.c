@@ -36,9 +36,10 @@ void wbDestroyRigidExactGpu(wbRigidExactGpu *device) {
 #define WB_BUFFER(name) wbGpuBuffer_Free(device->gpu, &device->name);
     WB_EXACT_BUFFERS(WB_BUFFER)
 #undef WB_BUFFER
-    wbArray *arrays[] = {&device->hulls, &device->pieceTerms,     &device->sentBits,   &device->rows,
-                         &device->colourFirsts,   &device->pulled,     &device->pulledPairs,
-                         &device->pulledContacts, &device->pulledKnown, &device->noted, &device->notedTouches};
+    wbArray *arrays[] = {&device->hulls,       &device->pieceTerms,     &device->sentBits,
+                         &device->rows,        &device->colourFirsts,   &device->pulled,
+                         &device->pulledPairs, &device->pulledContacts, &device->pulledKnown,
+                         &device->noted,       &device->notedTouches};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) wbArray_Free(device->memory, arrays[k]);
     if (device->sort) wbDestroyGpuSort(device->sort);
     wbFree(device->memory, device, sizeof *device);

@@ -165,8 +165,10 @@ static wbStatus takePairCounts(wbDeviceStep *step, const uint32_t ends[wb_pairCl
                        "%u pairs of rigid bodies' pieces are near each other, more than %.0f: %d pieces lie "
                        "within each other: place them apart",
                        ends[wb_pairOther], most, d->pieceCount);
-    for (int c = 0; c < wb_pairClassCount; c++) d->marks.pairCounts[c] = (int)(ends[c] - (c > 0 ? ends[c - 1] : 0));
-    step->terms.boxPairs = d->marks.pairCounts[wb_pairBoxes], step->terms.sidePairs = d->marks.pairCounts[wb_pairBoxSide];
+    for (int c = 0; c < wb_pairClassCount; c++)
+        d->marks.pairCounts[c] = (int)(ends[c] - (c > 0 ? ends[c - 1] : 0));
+    step->terms.boxPairs = d->marks.pairCounts[wb_pairBoxes],
+    step->terms.sidePairs = d->marks.pairCounts[wb_pairBoxSide];
     step->terms.otherPairs = d->marks.pairCounts[wb_pairOther];
     return wb_okStatus;
 }

@@ -142,7 +142,8 @@ wbStatus wbDeviceStep_StopFast(wbDeviceStep *step) {
 static bool haveTouchesChanged(wbDeviceStep *step) {
     wbRigidExactGpu *d = step->device;
     const unsigned *now = step->counters.touchHash;
-    const bool hasChanged = !d->marks.isTouchKnown || now[0] != d->marks.touchHash[0] || now[1] != d->marks.touchHash[1];
+    const bool hasChanged =
+        !d->marks.isTouchKnown || now[0] != d->marks.touchHash[0] || now[1] != d->marks.touchHash[1];
     memcpy(d->marks.touchHash, now, sizeof d->marks.touchHash);
     d->marks.isTouchKnown = true;
     return hasChanged;

@@ -19,9 +19,9 @@ enum { EXACT_CENTRE, EXACT_TURN, EXACT_VELOCITY, EXACT_SPIN, EXACT_STILL, EXACT_
     X(loads)                                                                                                 \
     X(pieces)                                                                                                \
     X(corners)                                                                                               \
-    X(faces  )                                                                                               \
-    X(loops  )                                                                                               \
-    X(edges  )                                                                                               \
+    X(faces)                                                                                                 \
+    X(loops)                                                                                                 \
+    X(edges)                                                                                                 \
     X(planes)                                                                                                \
     X(places)                                                                                                \
     X(moves)                                                                                                 \
@@ -63,7 +63,7 @@ enum { EXACT_CENTRE, EXACT_TURN, EXACT_VELOCITY, EXACT_SPIN, EXACT_STILL, EXACT_
     X(name)                                                                                                  \
     X(link)                                                                                                  \
     X(collide)                                                                                               \
-    X(convex )                                                                                               \
+    X(convex)                                                                                                \
     X(plan)                                                                                                  \
     X(bid)                                                                                                   \
     X(take)                                                                                                  \
@@ -128,9 +128,9 @@ struct wbRigidExactGpu {
     wbArray pulledContacts; ///< wbContact
     wbArray pulledKnown;    ///< float[4]
     // what steps change of the host's bodies, as it was when the device was not ahead
-    wbRigid *rigid;           ///< that they are; NULL: nothing was noted
-    wbArray noted;            ///< by body: EXACT_NOTED words
-    wbArray notedTouches;     ///< wbRigidTouch
+    wbRigid *rigid;       ///< that they are; NULL: nothing was noted
+    wbArray noted;        ///< by body: EXACT_NOTED words
+    wbArray notedTouches; ///< wbRigidTouch
     int notedTouchCount;
     uint64_t notedTouchHash;
     bool hostIsNewer, deviceIsNewer;

@@ -45,8 +45,7 @@ static const char *findMissing(const wbSolver *solver) {
     if (!engine || !engine->findMissing) return NULL;
     const char *what = engine->findMissing(getRigid(solver));
     for (int i = 0; i < world->colliderIds.indexCount && !what; i++) {
-        const wbRigidPiece piece =
-            wbMakeGuestPiece(wbGetColliderAt(world, i), world->params.dimensions == 2);
+        const wbRigidPiece piece = wbMakeGuestPiece(wbGetColliderAt(world, i), world->params.dimensions == 2);
         what = engine->findMissingPiece(&piece);
     }
     return what;
