@@ -216,7 +216,7 @@ static void loseDevice(bool inRead, int after) {
 
 static void testLostDevice(void **state) {
     (void)state;
-    static const int launches[] = {0, 1, 9, 40}, reads[] = {0, 1, 2};
+    static const int launches[] = {0, 1, 9, 20}, reads[] = {0, 1, 2};
     for (int k = 0; k < 4; k++) loseDevice(false, launches[k]);
     for (int k = 0; k < 3; k++) loseDevice(true, reads[k]);
 }
