@@ -354,14 +354,15 @@ static void testColours(void **state) {
     const wbRigidExactGpu *device = scene.device;
     const int count = device->marks.contactCount, *firsts = device->colourFirsts.data;
     RigidPlan plans[1000];
-    int slots[1000], seen[1000] = {0};
+    int slots[2000], seen[1000] = {0};
     assert_true(count > 60 && count < 1000);
     assertOk(wbGpu_Download(scene.gpu, &device->plans, plans, sizeof(RigidPlan) * (size_t)count));
-    assertOk(wbGpu_Download(scene.gpu, &device->slots, slots, sizeof(int) * (size_t)count));
-    assert_int_equal(firsts[device->colourCount], count);
+    assertOk(
+        wbGpu_Download(scene.gpu, &device->slots, slots, sizeof(int) * (size_t)firsts[device->colourCount]));
     for (int colour = 0; colour < device->colourCount; colour++) {
         bool taken[60] = {false};
         for (int s = firsts[colour]; s < firsts[colour + 1]; s++) {
+            if (slots[s] < 0) continue;
             const RigidPlan *plan = &plans[slots[s]];
             assert_int_equal(plan->slot, s);
             seen[slots[s]]++;

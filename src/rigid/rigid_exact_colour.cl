@@ -53,17 +53,25 @@ __kernel void exact_take(RigidExactModel model, int count, int base, int round,
     ranks[k] = atomic_inc(&counters->colours[colour]);
 }
 
-// Those of the colours that were given out now are put behind those of before.
+WB_INLINE int in_groups(int count) { return (count + RIGID_GROUP - 1) / RIGID_GROUP * RIGID_GROUP; }
+
+// Those of the colours that were given out now are put behind those of before, each colour in groups of its own; -1 fills them up.
 __kernel void exact_sort(int count, int base, int first, __global RigidPlan *plans, __global int *colours,
                          __global const int *ranks, __global const RigidCounters *counters,
                          __global int *slots) {
-    const int k = get_global_id(0);
-    if (k >= count) return;
-    const int colour = colours[k] - base;
-    if (colours[k] == COLOUR_STUCK) colours[k] = COLOUR_NONE;
+    const int k = get_global_id(0), filler = k - count;
+    if (filler >= RIGID_COLOURS * RIGID_GROUP) return;
+    const bool fills = filler >= 0;
+    const int colour = fills ? filler / RIGID_GROUP : colours[k] - base;
+    if (!fills && colours[k] == COLOUR_STUCK) colours[k] = COLOUR_NONE;
     if (colour < 0 || colour >= RIGID_COLOURS) return;
-    int slot = first + ranks[k];
-    for (int c = 0; c < colour; c++) slot += counters->colours[c];
-    slots[slot] = k;
-    plans[k].slot = slot;
+    int slot = first;
+    for (int c = 0; c < colour; c++) slot += in_groups(counters->colours[c]);
+    if (fills) {
+        const int own = counters->colours[colour], place = own + filler % RIGID_GROUP;
+        if (place < in_groups(own)) slots[slot + place] = -1;
+    } else {
+        slots[slot + ranks[k]] = k;
+        plans[k].slot = slot + ranks[k];
+    }
 }

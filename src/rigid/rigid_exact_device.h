@@ -113,20 +113,34 @@ typedef struct RigidManifold {
     int count;
 } RigidManifold;
 
-/// A contact as it is solved; see rigid_formula.h.
-typedef struct RigidConstraint {
-    int a, b, isFixed;                 ///< rows of bodies; the second one is not moved
-    float normal[3], armA[3], armB[3]; ///< m, of the middle
-    float friction, rolling, bounce;   ///< rolling: m
-    float pushSpeed, approach;         ///< m/s
-    float dragMass[2], dragImpulse[2]; ///< kg, N s, along s and t
-    float response[6];                 ///< RigidResponse
-    float twistMass, twistArm, twistImpulse;
-    float rollMass, rollImpulse[3];  ///< kg m2, N m s
-    float x[4], y[4], separation[4]; ///< m
-    float impulse[4];                ///< N s
-    float speed[4], peak[4];         ///< m/s of parting before the step, N s: for bouncing
-} RigidConstraint;
+/// A contact as it is solved; see rigid_formula.h. Contacts stand in groups of one colour: number f of contact s is at
+/// (s / RIGID_GROUP * RIGID_FIELDS + f) * RIGID_GROUP + s % RIGID_GROUP, so that neighbours are read together.
+enum { RIGID_GROUP = 16 };
+enum {
+    FIELD_NORMAL,                   ///< three
+    FIELD_ARM_A = FIELD_NORMAL + 3, ///< m, of the middle
+    FIELD_ARM_B = FIELD_ARM_A + 3,
+    FIELD_FRICTION = FIELD_ARM_B + 3,
+    FIELD_ROLLING,                    ///< m
+    FIELD_BOUNCE,                     ///< restitution
+    FIELD_PUSH_SPEED,                 ///< m/s
+    FIELD_APPROACH,                   ///< m/s
+    FIELD_DRAG_MASS,                  ///< kg, along s and t
+    FIELD_DRAG = FIELD_DRAG_MASS + 2, ///< N s, likewise
+    FIELD_RESPONSE = FIELD_DRAG + 2,  ///< RigidResponse
+    FIELD_TWIST_MASS = FIELD_RESPONSE + 6,
+    FIELD_TWIST_ARM,
+    FIELD_TWIST,
+    FIELD_ROLL_MASS,          ///< kg m2
+    FIELD_ROLL,               ///< N m s, three
+    FIELD_X = FIELD_ROLL + 3, ///< m, of four points
+    FIELD_Y = FIELD_X + 4,
+    FIELD_SEPARATION = FIELD_Y + 4,       ///< m, where the step begins
+    FIELD_IMPULSE = FIELD_SEPARATION + 4, ///< N s
+    FIELD_SPEED = FIELD_IMPULSE + 4,      ///< m/s of parting before the step, of what bounces; else 0
+    FIELD_PEAK = FIELD_SPEED + 4,         ///< N s, the largest impulse so far
+    RIGID_FIELDS = FIELD_PEAK + 4
+};
 
 /// What the host reads of a step.
 typedef struct RigidCounters {
@@ -139,7 +153,6 @@ typedef struct RigidCounters {
     int fast;                        ///< bodies that went farther than they are thick
     int tired;                       ///< bodies that were slow long enough to sleep
     int hits;                        ///< contacts that met faster than hitSpeed
-    int bounces;                     ///< contacts that do
     int broken;                      ///< bodies with something that is not finite
     int maxSpeed;                    ///< m/s, as the bits of a float
     unsigned touchHash[2];           ///< of the bodies that touch

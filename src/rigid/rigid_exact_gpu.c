@@ -9,7 +9,8 @@
 
 extern const char wb_clReal[], wb_clRigidConstants[], wb_clRigidVectorFormula[], wb_clRigidFormula[],
     wb_clRigidManifoldFormula[], wb_clRigidSolveFormula[], wb_clRigidExactDevice[], wb_clRigidExactPairs[],
-    wb_clRigidExactConvex[], wb_clRigidExactCollide[], wb_clRigidExactColour[], wb_clRigidExactSolve[];
+    wb_clRigidExactConvex[], wb_clRigidExactCollide[], wb_clRigidExactColour[], wb_clRigidExactSolve[],
+    wb_clRigidExactPass[];
 
 _Static_assert((int)BIT_DYNAMIC == WB_RIGID_DYNAMIC && (int)BIT_KINEMATIC == WB_RIGID_KINEMATIC &&
                    (int)BIT_ASLEEP == WB_RIGID_ASLEEP && (int)BIT_MAY_SLEEP == WB_RIGID_MAY_SLEEP &&
@@ -57,7 +58,18 @@ static wbStatus buildKernels(wbRigidExactGpu *device) {
         WB_EXACT_KERNELS(WB_KERNEL)
 #undef WB_KERNEL
     };
+    const char *const passSources[] = {wb_clReal,          wb_clRigidConstants,    wb_clRigidVectorFormula,
+                                       wb_clRigidFormula,  wb_clRigidSolveFormula, wb_clRigidExactDevice,
+                                       wb_clRigidExactPass};
+    const wbGpuProgramDef passDef = {"rigid_passes", passSources, sizeof passSources / sizeof passSources[0],
+                                     ""};
+    const wbGpuKernelName passes[] = {
+#define WB_KERNEL(name) {"exact_" #name, &k->name},
+        WB_EXACT_PASSES(WB_KERNEL)
+#undef WB_KERNEL
+    };
     WB_TRY(wbGpu_BuildKernels(device->gpu, &def, kernels, (int)(sizeof kernels / sizeof kernels[0])));
+    WB_TRY(wbGpu_BuildKernels(device->gpu, &passDef, passes, (int)(sizeof passes / sizeof passes[0])));
     k->areBuilt = true;
     return wb_okStatus;
 }
@@ -326,13 +338,15 @@ static wbStatus sortColours(wbDeviceStep *step, int count, int base) {
     if (!wbArray_Reserve(d->memory, &d->colourFirsts, d->colourCount + RIGID_COLOURS + 1))
         return wbMemoryError(d->memory, "%d colours of contacts need", d->colourCount + RIGID_COLOURS);
     int *firsts = d->colourFirsts.data;
-    WB_TRY(wbGpu_Run(d->gpu, d->kernels.sort, count,
+    const size_t most = (size_t)(step->slotCount + count + RIGID_COLOURS * RIGID_GROUP);
+    WB_TRY(wbGpuBuffer_Grow(d->gpu, &d->slots, "contacts", 4 * most, 4 * (size_t)step->slotCount));
+    WB_TRY(wbGpu_Run(d->gpu, d->kernels.sort, count + RIGID_COLOURS * RIGID_GROUP,
                      WB_GPU_ARGS(WB_GPU_INT(count), WB_GPU_INT(base), WB_GPU_INT(step->slotCount),
                                  WB_GPU_BUFFER(d->plans), WB_GPU_BUFFER(d->colours), WB_GPU_BUFFER(d->ranks),
                                  WB_GPU_BUFFER(d->counters), WB_GPU_BUFFER(d->slots))));
     for (int c = 0; c < RIGID_COLOURS && step->counters.colours[c] > 0; c++) {
         firsts[d->colourCount++] = step->slotCount;
-        step->slotCount += (int)step->counters.colours[c];
+        step->slotCount += ((int)step->counters.colours[c] + RIGID_GROUP - 1) / RIGID_GROUP * RIGID_GROUP;
     }
     firsts[d->colourCount] = step->slotCount;
     return wb_okStatus;
@@ -345,7 +359,6 @@ static wbStatus colour(wbDeviceStep *step) {
     if (count == 0) return wb_okStatus;
     wbGpu_SetPhase(d->gpu, wb_rigid_colour);
     WB_TRY(reserve(d, &d->ranks, "contacts", 4, count));
-    WB_TRY(reserve(d, &d->slots, "contacts", 4, count));
     for (int base = 0;; base += RIGID_COLOURS) {
         WB_TRY(giveColours(step, count, base));
         WB_TRY(sortColours(step, count, base));
@@ -358,15 +371,17 @@ static wbStatus colour(wbDeviceStep *step) {
 static wbStatus buildContacts(wbDeviceStep *step) {
     wbRigidExactGpu *d = step->device;
     wbGpu_SetPhase(d->gpu, wb_rigid_manifolds);
-    WB_TRY(reserve(d, &d->constraints, "contacts", sizeof(RigidConstraint), step->slotCount));
+    WB_TRY(reserve(d, &d->constraints, "contacts", sizeof(float[RIGID_FIELDS]), step->slotCount));
+    WB_TRY(reserve(d, &d->contactRows, "contacts", sizeof(int[2]), step->slotCount));
     WB_TRY(clearCounters(step));
-    return wbDeviceStep_Run(
-        step, d->kernels.build, step->slotCount,
-        WB_GPU_ARGS(WB_GPU_INT(step->slotCount), WB_GPU_BUFFER(d->slots), WB_GPU_BUFFER(d->plans),
-                    WB_GPU_BUFFER(d->pairs), WB_GPU_BUFFER(d->terms), WB_GPU_BUFFER(d->bits),
-                    WB_GPU_BUFFER(d->state[EXACT_CENTRE]), WB_GPU_BUFFER(d->places),
-                    WB_GPU_BUFFER(d->manifolds), WB_GPU_BUFFER(d->bodies), WB_GPU_BUFFER(d->masses),
-                    WB_GPU_BUFFER(d->contacts), WB_GPU_BUFFER(d->constraints), WB_GPU_BUFFER(d->counters)));
+    return wbDeviceStep_Run(step, d->kernels.build, step->slotCount,
+                            WB_GPU_ARGS(WB_GPU_INT(step->slotCount), WB_GPU_BUFFER(d->slots),
+                                        WB_GPU_BUFFER(d->plans), WB_GPU_BUFFER(d->pairs),
+                                        WB_GPU_BUFFER(d->terms), WB_GPU_BUFFER(d->bits),
+                                        WB_GPU_BUFFER(d->state[EXACT_CENTRE]), WB_GPU_BUFFER(d->places),
+                                        WB_GPU_BUFFER(d->manifolds), WB_GPU_BUFFER(d->bodies),
+                                        WB_GPU_BUFFER(d->masses), WB_GPU_BUFFER(d->contacts),
+                                        WB_GPU_BUFFER(d->contactRows), WB_GPU_BUFFER(d->constraints)));
 }
 
 // Sub-steps
@@ -376,20 +391,30 @@ static bool isShort(const wbRigidExactGpu *d, int colour) {
     return firsts[colour + 1] - firsts[colour] <= RIGID_TAIL_GROUP;
 }
 
+// Items of a group have as many contacts as lanes: small groups, or one core would do a colour alone.
+enum { laneGroup = 4 };
+
 static wbStatus solveColour(const wbDeviceStep *step, int pass, int colour) {
     wbRigidExactGpu *d = step->device;
-    const int *firsts = d->colourFirsts.data, count = firsts[colour + 1] - firsts[colour];
-    return wbGpu_Run(d->gpu, d->kernels.solve, count,
-                     WB_GPU_ARGS(WB_GPU_STRUCT(step->terms.terms), WB_GPU_INT(pass),
-                                 WB_GPU_INT(firsts[colour]), WB_GPU_INT(count), WB_GPU_BUFFER(d->constraints),
-                                 WB_GPU_BUFFER(d->bodies), WB_GPU_BUFFER(d->masses)));
+    const int lanes = wbGpu_GetLanes(d->gpu), *firsts = d->colourFirsts.data,
+              count = firsts[colour + 1] - firsts[colour], items = (count + lanes - 1) / lanes;
+    const wbGpuArg args[] = {
+        WB_GPU_STRUCT(step->terms.terms), WB_GPU_INT(pass),         WB_GPU_INT(step->rolls),
+        WB_GPU_INT(firsts[colour]),       WB_GPU_INT(count),        WB_GPU_BUFFER(d->contactRows),
+        WB_GPU_BUFFER(d->constraints),    WB_GPU_BUFFER(d->bodies), WB_GPU_BUFFER(d->masses)};
+    const int argCount = (int)(sizeof args / sizeof args[0]);
+    if (lanes == 1) return wbGpu_Run(d->gpu, d->kernels.solve, items, args, argCount);
+    return wbGpu_RunGroups(d->gpu, d->kernels.solve, (items + laneGroup - 1) / laneGroup, laneGroup, args,
+                           argCount);
 }
 
 static wbStatus solveShort(const wbDeviceStep *step, int pass, int first, int last) {
     wbRigidExactGpu *d = step->device;
-    return wbGpu_RunGroups(d->gpu, d->kernels.solve_tail, 1, RIGID_TAIL_GROUP,
-                           WB_GPU_ARGS(WB_GPU_STRUCT(step->terms.terms), WB_GPU_INT(pass), WB_GPU_INT(first),
-                                       WB_GPU_INT(last), WB_GPU_BUFFER(d->colourStarts),
+    const int lanes = wbGpu_GetLanes(d->gpu);
+    return wbGpu_RunGroups(d->gpu, d->kernels.solve_tail, 1, lanes == 1 ? RIGID_TAIL_GROUP : laneGroup,
+                           WB_GPU_ARGS(WB_GPU_STRUCT(step->terms.terms), WB_GPU_INT(pass),
+                                       WB_GPU_INT(step->rolls), WB_GPU_INT(first), WB_GPU_INT(last),
+                                       WB_GPU_BUFFER(d->colourStarts), WB_GPU_BUFFER(d->contactRows),
                                        WB_GPU_BUFFER(d->constraints), WB_GPU_BUFFER(d->bodies),
                                        WB_GPU_BUFFER(d->masses)));
 }
@@ -423,9 +448,9 @@ static wbStatus move(const wbDeviceStep *step) {
                                         WB_GPU_BUFFER(d->tops)));
 }
 
-static bool mayBounce(const wbRigid *rigid) {
+static bool hasAny(const wbRigid *rigid, const float *column) {
     for (int i = 0; i < rigid->count + rigid->guestCount; i++)
-        if (rigid->restitution[i] > 0) return true;
+        if (column[i] > 0) return true;
     return false;
 }
 
@@ -438,7 +463,7 @@ static wbStatus doSubSteps(const wbDeviceStep *step) {
         WB_TRY(move(step));
         WB_TRY(pass(step, PASS_RELAX));
     }
-    return mayBounce(step->rigid) ? pass(step, PASS_BOUNCE) : wb_okStatus;
+    return hasAny(step->rigid, step->rigid->restitution) ? pass(step, PASS_BOUNCE) : wb_okStatus;
 }
 
 // After the last
@@ -518,6 +543,7 @@ static wbDeviceStep makeStep(wbRigidExactGpu *device, wbRigid *rigid, const wbRi
     const wbDomain *domain = model->domain;
     wbDeviceStep step = {.device = device, .rigid = rigid, .model = model, .work = work, .dt = dt};
     step.subSteps = params->subSteps > 0 ? (int)params->subSteps : 4;
+    step.rolls = hasAny(rigid, rigid->rollingFriction);
     RigidExactModel *terms = &step.terms;
     *terms = (RigidExactModel){.dt = dt,
                                .h = dt / (float)step.subSteps,

@@ -265,6 +265,17 @@ WB_INLINE RigidPoints load_manifold(const RigidExactModel *model, __global const
 
 // Building
 
+#define AT(c, field) ((c)[(field)*RIGID_GROUP])
+WB_INLINE int place_of(int slot) {
+    return slot / RIGID_GROUP * RIGID_FIELDS * RIGID_GROUP + slot % RIGID_GROUP;
+}
+WB_INLINE RigidVector field3(__global const float *c, int field) {
+    return rigid_vector(AT(c, field), AT(c, field + 1), AT(c, field + 2));
+}
+WB_INLINE void set_field3(__global float *c, int field, RigidVector v) {
+    AT(c, field) = v.x, AT(c, field + 1) = v.y, AT(c, field + 2) = v.z;
+}
+
 WB_INLINE float mix_two(int rule, float a, float b) {
     return rule == MIX_GEOMETRIC ? sqrt(a * b)
            : rule == MIX_MEAN    ? 0.5f * (a + b)
@@ -274,22 +285,22 @@ WB_INLINE float mix_two(int rule, float a, float b) {
 }
 
 WB_INLINE float invert(float a) { return 1 / fmax(a, 1e-30f); }
-WB_INLINE void set3(__global float *to, RigidVector v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 
 // A side of the domain is of the same material as what touches it.
 static void mix_materials(const RigidExactModel *model, __global const RigidBodyTerms *terms, int a, int b,
-                          __global RigidConstraint *c) {
+                          __global float *c) {
     __global const RigidBodyTerms *own = &terms[a], *other = &terms[b < model->bodyCount ? b : a];
     const bool isSide = b >= model->bodyCount;
-    c->friction = isSide ? own->friction : mix_two(model->frictionMix, own->friction, other->friction);
-    c->rolling = fmax(own->rolling, other->rolling);
-    c->bounce =
+    AT(c, FIELD_FRICTION) =
+        isSide ? own->friction : mix_two(model->frictionMix, own->friction, other->friction);
+    AT(c, FIELD_ROLLING) = fmax(own->rolling, other->rolling);
+    AT(c, FIELD_BOUNCE) =
         isSide ? own->restitution : mix_two(model->restitutionMix, own->restitution, other->restitution);
 }
 
 // Impulses of the step before: of points, by nearness; friction by its direction.
 static void warm_up(const RigidExactModel *model, __global const float4 *old, const RigidPoints *points,
-                    const RigidFrame *frame, __global RigidConstraint *c) {
+                    const RigidFrame *frame, __global float *c) {
     RigidOldPoint known[RIGID_POINTS];
     for (int j = 0; j < RIGID_POINTS; j++) {
         const RigidOldPoint point = {xyz(old[j]), old[j].w};
@@ -297,46 +308,48 @@ static void warm_up(const RigidExactModel *model, __global const float4 *old, co
     }
     for (int i = 0; i < RIGID_POINTS; i++)
         if (points->separation[i] < RIGID_FAR)
-            c->impulse[i] = rigid_old_impulse(known, points->places[i], points->thickness, model->warmScale);
+            AT(c, FIELD_IMPULSE + i) =
+                rigid_old_impulse(known, points->places[i], points->thickness, model->warmScale);
     const RigidVector friction = rigid_scale(model->warmScale, xyz(old[4]));
-    c->dragImpulse[0] = rigid_dot(friction, frame->s), c->dragImpulse[1] = rigid_dot(friction, frame->t);
-    c->twistImpulse = old[4].w * model->warmScale;
+    AT(c, FIELD_DRAG) = rigid_dot(friction, frame->s), AT(c, FIELD_DRAG + 1) = rigid_dot(friction, frame->t);
+    AT(c, FIELD_TWIST) = old[4].w * model->warmScale;
 }
 
 static void build_points(const RigidPoints *points, RigidVector middle, const RigidFrame *frame, float count,
-                         RigidApproach speed, __global RigidConstraint *c) {
+                         RigidApproach speed, __global float *c) {
     float arms = 0;
     for (int i = 0; i < RIGID_POINTS; i++) {
         const bool isThere = points->separation[i] < RIGID_FAR;
         const RigidVector from = rigid_sub(points->places[i], middle);
         const float x = isThere ? rigid_dot(from, frame->s) : 0, y = isThere ? rigid_dot(from, frame->t) : 0;
         arms += sqrt(x * x + y * y);
-        c->x[i] = x, c->y[i] = y;
-        c->separation[i] = isThere ? points->separation[i] : RIGID_FAR;
-        c->impulse[i] = c->peak[i] = 0;
-        c->speed[i] = real_madd(speed.y, y, real_madd(speed.x, x, speed.along));
+        AT(c, FIELD_X + i) = x, AT(c, FIELD_Y + i) = y;
+        AT(c, FIELD_SEPARATION + i) = isThere ? points->separation[i] : RIGID_FAR;
+        AT(c, FIELD_IMPULSE + i) = AT(c, FIELD_PEAK + i) = 0;
+        AT(c, FIELD_SPEED + i) =
+            AT(c, FIELD_BOUNCE) > 0 ? real_madd(speed.y, y, real_madd(speed.x, x, speed.along)) : 0;
     }
-    c->twistArm = arms / count;
-    c->dragImpulse[0] = c->dragImpulse[1] = c->twistImpulse = 0;
+    AT(c, FIELD_TWIST_ARM) = arms / count;
+    AT(c, FIELD_DRAG) = AT(c, FIELD_DRAG + 1) = AT(c, FIELD_TWIST) = 0;
 }
 
 static void build_masses(const RigidFrame *frame, RigidVector armA, RigidVector armB, RigidInertia a,
-                         RigidInertia b, __global RigidConstraint *c) {
+                         RigidInertia b, __global float *c) {
     const RigidResponse r = rigid_response(*frame, armA, armB, a, b, 0);
-    c->response[0] = r.nn, c->response[1] = r.nx, c->response[2] = r.ny;
-    c->response[3] = r.xx, c->response[4] = r.xy, c->response[5] = r.yy;
-    c->dragMass[0] = invert(rigid_yielding(frame->s, armA, armB, a, b, 0));
-    c->dragMass[1] = invert(rigid_yielding(frame->t, armA, armB, a, b, 0));
-    c->twistMass =
+    AT(c, FIELD_RESPONSE) = r.nn, AT(c, FIELD_RESPONSE + 1) = r.nx, AT(c, FIELD_RESPONSE + 2) = r.ny;
+    AT(c, FIELD_RESPONSE + 3) = r.xx, AT(c, FIELD_RESPONSE + 4) = r.xy, AT(c, FIELD_RESPONSE + 5) = r.yy;
+    AT(c, FIELD_DRAG_MASS) = invert(rigid_yielding(frame->s, armA, armB, a, b, 0));
+    AT(c, FIELD_DRAG_MASS + 1) = invert(rigid_yielding(frame->t, armA, armB, a, b, 0));
+    AT(c, FIELD_TWIST_MASS) =
         invert(rigid_dot(frame->n, rigid_add(rigid_spin(a, frame->n, 0), rigid_spin(b, frame->n, 0))));
     // no more than what stops the axis about which they turn most easily
-    c->rollMass = invert(fmax(fmax(a.xx + b.xx, a.yy + b.yy), a.zz + b.zz));
-    set3(c->rollImpulse, rigid_set(0, 0, 0));
+    AT(c, FIELD_ROLL_MASS) = invert(fmax(fmax(a.xx + b.xx, a.yy + b.yy), a.zz + b.zz));
+    set_field3(c, FIELD_ROLL, rigid_set(0, 0, 0));
 }
 
 static void build(const RigidExactModel *model, __global const RigidPlan *plan, const RigidPoints *points,
                   __global const float4 *bodies, __global const float4 *masses,
-                  __global const float4 *oldContacts, __global RigidConstraint *c) {
+                  __global const float4 *oldContacts, __global float *c) {
     float count = 0;
     RigidVector middle = rigid_set(0, 0, 0);
     for (int i = 0; i < RIGID_POINTS; i++) {
@@ -349,16 +362,25 @@ static void build(const RigidExactModel *model, __global const RigidPlan *plan, 
     const bool isSide = plan->b >= model->bodyCount;
     const RigidVector armB = isSide ? rigid_set(0, 0, 0) : rigid_sub(middle, points->between);
     const RigidFrame frame = rigid_frame(points->normal);
-    set3(c->normal, points->normal), set3(c->armA, middle), set3(c->armB, armB);
+    set_field3(c, FIELD_NORMAL, points->normal), set_field3(c, FIELD_ARM_A, middle),
+        set_field3(c, FIELD_ARM_B, armB);
     const Body a = load_body(bodies, plan->a), b = load_body(bodies, plan->b);
     const RigidApproach speed =
         rigid_approach(frame, rigid_parting(a.v, a.w, middle, b.v, b.w, armB), a.w, b.w);
-    c->approach = -speed.along;
+    AT(c, FIELD_APPROACH) = -speed.along;
     // in a sub-step by no more than a quarter of the thinner one's thickness: faster, small bodies would spin up
-    c->pushSpeed = fmin(points->thickness * 0.25f * model->terms.perSubStep, model->terms.pushSpeed);
+    AT(c, FIELD_PUSH_SPEED) =
+        fmin(points->thickness * 0.25f * model->terms.perSubStep, model->terms.pushSpeed);
     build_masses(&frame, middle, armB, load_inertia(masses, plan->a), load_inertia(masses, plan->b), c);
     build_points(points, middle, &frame, count, speed, c);
     if (plan->old >= 0) warm_up(model, oldContacts + 8 * plan->old, points, &frame, c);
+}
+
+// Behind the last contact of a colour its group is filled up with what is near nothing.
+static void build_nothing(__global float *c) {
+    for (int f = 0; f < RIGID_FIELDS; f++) AT(c, f) = 0;
+    AT(c, FIELD_NORMAL + 1) = 1;
+    for (int i = 0; i < RIGID_POINTS; i++) AT(c, FIELD_SEPARATION + i) = RIGID_FAR;
 }
 
 __kernel void exact_build(RigidExactModel model, int slotCount, __global const int *slots,
@@ -367,11 +389,16 @@ __kernel void exact_build(RigidExactModel model, int slotCount, __global const i
                           __global const float4 *centres, __global const float4 *places,
                           __global const RigidManifold *manifolds, __global const float4 *bodies,
                           __global const float4 *masses, __global const float4 *oldContacts,
-                          __global RigidConstraint *constraints, __global RigidCounters *counters) {
+                          __global int2 *rows, __global float *constraints) {
     const int s = get_global_id(0);
     if (s >= slotCount) return;
+    __global float *c = constraints + place_of(s);
+    if (slots[s] < 0) {
+        rows[s] = (int2)(-1, -1);
+        build_nothing(c);
+        return;
+    }
     __global const RigidPlan *plan = &plans[slots[s]];
-    __global RigidConstraint *c = &constraints[s];
     const int4 pair = pairs[plan->pair];
     RigidPoints points;
     if (plan->kind == RIGID_PLAN_FACE) {
@@ -386,118 +413,10 @@ __kernel void exact_build(RigidExactModel model, int slotCount, __global const i
                                         : rigid_set(0, 0, 0);
         points = load_manifold(&model, places, pair, &manifolds[plan->source], between);
     }
-    c->a = plan->a, c->b = plan->b;
-    c->isFixed = plan->b >= model.bodyCount || !(bits[plan->b] & BIT_DYNAMIC);
+    const bool isFixed = plan->b >= model.bodyCount || !(bits[plan->b] & BIT_DYNAMIC);
+    rows[s] = (int2)(plan->a, isFixed ? ~plan->b : plan->b);
     mix_materials(&model, terms, plan->a, plan->b, c);
     build(&model, plan, &points, bodies, masses, oldContacts, c);
-    if (c->bounce > 0) atomic_inc(&counters->bounces);
-}
-
-// Passes
-
-WB_INLINE RigidCouple load_couple(__global const RigidConstraint *k, __global const float4 *bodies,
-                                  __global const float4 *masses) {
-    const Body a = load_body(bodies, k->a), b = load_body(bodies, k->b);
-    RigidCouple c;
-    c.va = a.v, c.wa = a.w, c.vb = b.v, c.wb = b.w;
-    c.wayA = a.way, c.turnA = a.turn, c.wayB = b.way, c.turnB = b.turn;
-    c.armA = three(k->armA), c.armB = three(k->armB);
-    c.frame = rigid_frame(three(k->normal));
-    c.a = load_inertia(masses, k->a), c.b = load_inertia(masses, k->b);
-    c.isRound = 0;
-    return c;
-}
-
-WB_INLINE RigidResponse load_response(__global const RigidConstraint *k) {
-    RigidResponse r = {k->response[0], k->response[1], k->response[2],
-                       k->response[3], k->response[4], k->response[5]};
-    return r;
-}
-
-WB_INLINE void warm_start(__global const RigidConstraint *k, RigidCouple *c) {
-    RigidSums sums = {0, 0, 0};
-    for (int i = 0; i < RIGID_POINTS; i++) {
-        sums.along += k->impulse[i];
-        sums.x = real_madd(k->x[i], k->impulse[i], sums.x),
-        sums.y = real_madd(k->y[i], k->impulse[i], sums.y);
-    }
-    rigid_push_sums(c, sums, k->isFixed);
-    rigid_push_couple(c, rigid_across(&c->frame, k->dragImpulse[0], k->dragImpulse[1]),
-                      rigid_scale(k->twistImpulse, c->frame.n), k->isFixed);
-}
-
-WB_INLINE void roll(__global RigidConstraint *k, RigidCouple *c, float push) {
-    const RigidVector before = three(k->rollImpulse);
-    const RigidVector moment = rigid_roll(c, before, k->rollMass, k->rolling * push);
-    set3(k->rollImpulse, moment);
-    rigid_turn_couple(c, rigid_sub(moment, before), k->isFixed);
-}
-
-WB_INLINE void push(__global RigidConstraint *k, RigidCouple *c, RigidTerms terms, int isSoft) {
-    const RigidResponse response = load_response(k);
-    const RigidApproach way = rigid_approach(c->frame, rigid_part_ways(c), c->turnA, c->turnB);
-    RigidApproach speed = rigid_approach(c->frame, rigid_part(c), c->wa, c->wb);
-    RigidSums sums = {0, 0, 0};
-    float pushed = 0;
-    for (int i = 0; i < RIGID_POINTS; i++) {
-        if (k->separation[i] >= RIGID_FAR) continue;
-        const float impulse = rigid_push_point(k->impulse[i], k->x[i], k->y[i], k->separation[i], way,
-                                               response, k->pushSpeed, terms, isSoft, &speed, &sums);
-        k->impulse[i] = impulse, k->peak[i] = fmax(k->peak[i], impulse);
-        pushed += impulse;
-    }
-    rigid_push_sums(c, sums, k->isFixed);
-    const RigidDrag before = {k->dragImpulse[0], k->dragImpulse[1]};
-    const RigidDrag drag = rigid_rub(c, before, k->dragMass[0], k->dragMass[1], k->friction * pushed);
-    const float twist = rigid_twist(c, k->twistImpulse, k->twistMass, k->friction * pushed * k->twistArm);
-    rigid_push_couple(c, rigid_across(&c->frame, drag.s - before.s, drag.t - before.t),
-                      rigid_scale(twist - k->twistImpulse, c->frame.n), k->isFixed);
-    k->dragImpulse[0] = drag.s, k->dragImpulse[1] = drag.t, k->twistImpulse = twist;
-    if (k->rolling > 0) roll(k, c, pushed);
-}
-
-WB_INLINE void bounce(__global RigidConstraint *k, RigidCouple *c, RigidTerms terms) {
-    const RigidResponse response = load_response(k);
-    RigidApproach speed = rigid_approach(c->frame, rigid_part(c), c->wa, c->wb);
-    RigidSums sums = {0, 0, 0};
-    for (int i = 0; i < RIGID_POINTS; i++)
-        k->impulse[i] = rigid_bounce_point(k->impulse[i], k->x[i], k->y[i], k->speed[i], k->peak[i],
-                                           k->bounce, response, terms.bounceSpeed, &speed, &sums);
-    rigid_push_sums(c, sums, k->isFixed);
-}
-
-static void solve(__global RigidConstraint *k, RigidTerms terms, int pass, __global float4 *bodies,
-                  __global const float4 *masses) {
-    if (pass == PASS_BOUNCE && !(k->bounce > 0)) return;
-    RigidCouple c = load_couple(k, bodies, masses);
-    if (pass == PASS_WARM)
-        warm_start(k, &c);
-    else if (pass == PASS_BOUNCE)
-        bounce(k, &c, terms);
-    else
-        push(k, &c, terms, pass == PASS_BIAS);
-    store_speed(bodies, k->a, c.va, c.wa, c.wayA);
-    if (!k->isFixed) store_speed(bodies, k->b, c.vb, c.wb, c.wayB);
-}
-
-// Contacts of one colour.
-__kernel void exact_solve(RigidTerms terms, int pass, int first, int count,
-                          __global RigidConstraint *constraints, __global float4 *bodies,
-                          __global const float4 *masses) {
-    const int i = get_global_id(0);
-    if (i < count) solve(&constraints[first + i], terms, pass, bodies, masses);
-}
-
-// Colours with few contacts, one after another in one group: a kernel for each would take longer to start than to run.
-__kernel void exact_solve_tail(RigidTerms terms, int pass, int firstColour, int lastColour,
-                               __global const int *colourStarts, __global RigidConstraint *constraints,
-                               __global float4 *bodies, __global const float4 *masses) {
-    for (int colour = firstColour; colour < lastColour; colour++) {
-        const int end = colourStarts[colour + 1];
-        for (int i = colourStarts[colour] + get_local_id(0); i < end; i += get_local_size(0))
-            solve(&constraints[i], terms, pass, bodies, masses);
-        barrier(CLK_GLOBAL_MEM_FENCE);
-    }
 }
 
 // After the last sub-step
@@ -514,19 +433,21 @@ WB_INLINE uint hash_touch(uint a, uint b, uint seed) {
 }
 
 // 1 if its bodies touch, not just nearly.
-static int keep_solved(__global const RigidConstraint *c, __global float4 *contact) {
-    const RigidFrame frame = rigid_frame(three(c->normal));
+static int keep_solved(__global const float *c, __global float4 *contact) {
+    const RigidFrame frame = rigid_frame(field3(c, FIELD_NORMAL));
     float any = 0;
     for (int i = 0; i < RIGID_POINTS; i++) {
-        const bool isThere = c->separation[i] < NO_POINT;
-        const RigidVector p = rigid_add(three(c->armA), rigid_across(&frame, c->x[i], c->y[i]));
-        if (isThere) any = fmax(any, rigid_touches(c->separation[i], c->impulse[i]));
+        const bool isThere = AT(c, FIELD_SEPARATION + i) < NO_POINT;
+        const RigidVector p =
+            rigid_add(field3(c, FIELD_ARM_A), rigid_across(&frame, AT(c, FIELD_X + i), AT(c, FIELD_Y + i)));
+        if (isThere) any = fmax(any, rigid_touches(AT(c, FIELD_SEPARATION + i), AT(c, FIELD_IMPULSE + i)));
         // what is not there is nowhere near
-        contact[i] = (float4)(isThere ? p.x : RIGID_FAR, p.y, p.z, c->impulse[i]);
+        contact[i] = (float4)(isThere ? p.x : RIGID_FAR, p.y, p.z, AT(c, FIELD_IMPULSE + i));
     }
-    contact[4] = quad(rigid_across(&frame, c->dragImpulse[0], c->dragImpulse[1]), c->twistImpulse);
-    contact[5] = quad(frame.n, c->approach);
-    contact[6] = (float4)(c->separation[0], c->separation[1], c->separation[2], c->separation[3]);
+    contact[4] = quad(rigid_across(&frame, AT(c, FIELD_DRAG), AT(c, FIELD_DRAG + 1)), AT(c, FIELD_TWIST));
+    contact[5] = quad(frame.n, AT(c, FIELD_APPROACH));
+    contact[6] = (float4)(AT(c, FIELD_SEPARATION), AT(c, FIELD_SEPARATION + 1), AT(c, FIELD_SEPARATION + 2),
+                          AT(c, FIELD_SEPARATION + 3));
     return any > 0;
 }
 
@@ -547,7 +468,7 @@ static int keep_sensor(__global const RigidManifold *m, __global float4 *contact
 
 __kernel void exact_keep(RigidExactModel model, int count, __global const RigidPlan *plans,
                          __global const int4 *pairs, __global const RigidBodyTerms *terms,
-                         __global const RigidConstraint *constraints, __global const RigidManifold *manifolds,
+                         __global const float *constraints, __global const RigidManifold *manifolds,
                          __global const float4 *oldContacts, __global float4 *contacts, __global int *touches,
                          __global RigidCounters *counters) {
     const int k = get_global_id(0);
@@ -556,7 +477,7 @@ __kernel void exact_keep(RigidExactModel model, int count, __global const RigidP
     __global float4 *contact = contacts + 8 * k;
     int touch = 0;
     if (plan.slot >= 0)
-        touch = keep_solved(&constraints[plan.slot], contact);
+        touch = keep_solved(constraints + place_of(plan.slot), contact);
     else if (plan.kind == RIGID_PLAN_SENSOR)
         touch = keep_sensor(&manifolds[plan.source], contact);
     else

@@ -46,6 +46,7 @@ enum { EXACT_CENTRE, EXACT_TURN, EXACT_VELOCITY, EXACT_SPIN, EXACT_STILL, EXACT_
     X(slots)                                                                                                 \
     X(colourStarts)                                                                                          \
     X(constraints)                                                                                           \
+    X(contactRows)                                                                                           \
     X(bodies)                                                                                                \
     X(masses)                                                                                                \
     X(kicks)                                                                                                 \
@@ -71,15 +72,19 @@ enum { EXACT_CENTRE, EXACT_TURN, EXACT_VELOCITY, EXACT_SPIN, EXACT_STILL, EXACT_
     X(build)                                                                                                 \
     X(kick)                                                                                                  \
     X(move)                                                                                                  \
-    X(solve)                                                                                                 \
-    X(solve_tail)                                                                                            \
     X(keep)                                                                                                  \
     X(end)
+
+/// Those over REAL, of a program of their own.
+#define WB_EXACT_PASSES(X)                                                                                   \
+    X(solve)                                                                                                 \
+    X(solve_tail)
 
 typedef struct wbExactKernels {
     bool areBuilt;
 #define WB_KERNEL(name) wbGpuKernel *name;
     WB_EXACT_KERNELS(WB_KERNEL)
+    WB_EXACT_PASSES(WB_KERNEL)
 #undef WB_KERNEL
 } wbExactKernels;
 
@@ -152,6 +157,7 @@ typedef struct wbDeviceStep {
     RigidCounters counters; ///< as they were read last
     int slotCount;
     bool resetsStill; ///< nothing has been still
+    bool rolls;       ///< some bodies have rolling friction
 } wbDeviceStep;
 
 wbStatus wbDeviceStep_Run(const wbDeviceStep *step, wbGpuKernel *kernel, int items, const wbGpuArg *args,
