@@ -161,6 +161,49 @@ static void testCheckpoint(void **state) {
     wbDestroyWorld(world), wbDestroyWorld(again), wbDestroyWorld(loaded);
 }
 
+// Colliders are among the bodies, also if they move; those that only the cores know, as meshes, take the bodies there until they go.
+static void testColliders(void **state) {
+    (void)state;
+    wbWorld *worlds[2];
+    for (int n = 0; n < 2; n++) {
+        wbWorldDef def = wbDefaultWorldDef();
+        wbColliderDef belt = wbDefaultColliderDef();
+        wbColliderId id;
+        def.params.dt = 0.01f, def.threadCount = 1, def.params.backend = n ? wb_backendOpencl : wb_backendCpu;
+        assertOk(wbCreateWorld(&def, &worlds[n]));
+        belt.params.shape = wb_shapeBox, belt.params.size = wbMakeVec3(8, 1, 8);
+        belt.params.position = wbMakeVec3(0, -0.5f, 0);
+        assertOk(wbCreateCollider(worlds[n], &belt, &id));
+        addBox(worlds[n], wbMakeVec3(0, 0.5f, 0));
+        step(worlds[n], 40);
+        assertOk(wbCollider_SetVelocity(worlds[n], id, wbMakeVec3(0.5f, 0, 0), wbMakeVec3(0, 0, 0)));
+        step(worlds[n], 100);
+    }
+    assert_true(isAhead(worlds[1]));
+    wbRigidView view;
+    assertOk(wbWorld_GetRigidView(worlds[1], &view));
+    assert_true(view.vx[0] > 0.4f); // it is carried along
+    assertAlike(worlds[0], worlds[1], 1e-3f);
+    wbWorld *loaded;
+    wbBytes bytes = {0};
+    assertOk(wbWorld_SaveToBytes(worlds[1], &bytes));
+    assertOk(wbLoadWorldFromBytes(bytes.data, bytes.size, &loaded));
+    step(worlds[1], 10), step(loaded, 10);
+    assert_true(wbWorld_Hash(worlds[1]) == wbWorld_Hash(loaded));
+    wbFreeBytes(&bytes);
+    wbDestroyWorld(loaded);
+    wbColliderDef ring = wbDefaultColliderDef();
+    wbColliderId id;
+    ring.name = "ring", ring.params.shape = wb_shapeTorus, ring.params.position = wbMakeVec3(0, 9, 0);
+    assertOk(wbCreateCollider(worlds[1], &ring, &id));
+    step(worlds[1], 2);
+    assert_false(isAhead(worlds[1]));
+    assertOk(wbDestroyCollider(worlds[1], id));
+    step(worlds[1], 2);
+    assert_true(isAhead(worlds[1]));
+    wbDestroyWorld(worlds[0]), wbDestroyWorld(worlds[1]);
+}
+
 // Failing devices: functions that call the driver's until it is their turn
 
 static wbOpenCl driver;
@@ -246,8 +289,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testAsOnCores),     cmocka_unit_test(testChanges),
                                        cmocka_unit_test(testMethodChanges), cmocka_unit_test(testCheckpoint),
                                        cmocka_unit_test(testLostDevice),    cmocka_unit_test(testUndone)};
+    const struct CMUnitTest exact[] = {cmocka_unit_test(testColliders)};
     const int missing = findDevice();
     if (missing) return missing;
     return cmocka_run_group_tests_name("particles", tests, useParticles, NULL) +
-           cmocka_run_group_tests_name("exact", tests, useExact, NULL);
+           cmocka_run_group_tests_name("exact", tests, useExact, NULL) +
+           cmocka_run_group_tests_name("exact with others", exact, useExact, NULL);
 }
