@@ -29,12 +29,12 @@ WB_INLINE RigidInertia load_inertia(__global const float4 *masses, int row) {
 
 // Bodies
 
-// R diag(m) R^T
+// R diag(m) R^T; as rigid_axes divided by the square of the quaternion's length, which rounding leaves a hair from 1.
 WB_INLINE RigidInertia turn_inertia(float4 q, RigidVector m) {
-    const float x = q.x, y = q.y, z = q.z, w = q.w;
-    const float r[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
-                           {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
-                           {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
+    const float x = q.x, y = q.y, z = q.z, w = q.w, d = 2 / dot(q, q);
+    const float r[3][3] = {{1 - d * (y * y + z * z), d * (x * y - w * z), d * (x * z + w * y)},
+                           {d * (x * y + w * z), 1 - d * (x * x + z * z), d * (y * z - w * x)},
+                           {d * (x * z - w * y), d * (y * z + w * x), 1 - d * (x * x + y * y)}};
     float t[6];
     int k = 0;
     for (int i = 0; i < 3; i++)
