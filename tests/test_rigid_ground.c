@@ -48,7 +48,8 @@ static float getValley(float x, float z) { return fabsf(x) + 0 * z; }
 static int collide(const wbRigidPiece *piece, const wbPose *pose, const wbRigidPiece *ground, wbManifold *m) {
     uint32_t keys[MOST];
     const wbPose at = wb_poseAtOrigin;
-    const int count = wbCollideGround(piece, pose, ground, &at, MARGIN, MOST, m, keys);
+    wbCollideHold hold;
+    const int count = wbCollideGround(piece, pose, ground, &at, MARGIN, MOST, m, keys, &hold);
     assert_true(count <= MOST);
     for (int i = 0; i < count; i++) {
         assert_true(m[i].count >= 1 && m[i].count <= WB_MANIFOLD_POINTS);

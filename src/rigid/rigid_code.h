@@ -154,10 +154,9 @@ typedef struct wbExactStep {
     bool *moves; ///< whether it does, or may be moved
     int pieceCount;
     // contacts
-    int *axes; ///< by pair: how it touches, or how often; else WB_PAIR_…
-    wbManifold *manifolds;
+    int *axes;             ///< by pair: how it touches, or how often; else WB_PAIR_…
+    wbManifold *manifolds; ///< of other pairs, where their caches say
     uint32_t *manifoldKeys;
-    int *moreManifolds;   ///< by other pair: where they are, if they are many
     wbContactPlan *plans; ///< of contacts
     int contactCount;
     int *slots; ///< contacts by group

@@ -12,6 +12,7 @@ void wbRigidContacts_Init(wbRigidContacts *contacts) {
                                   .spare.elementSize = sizeof(wbContact),
                                   .pairs.elementSize = sizeof(wbPiecePair),
                                   .caches.elementSize = sizeof(wbCollideCache),
+                                  .kept.elementSize = sizeof(wbKeptManifold),
                                   .known.elementSize = sizeof(float[4]),
                                   .search.sweptPieces.elementSize = sizeof(int),
                                   .isStale = 1};
@@ -24,6 +25,7 @@ void wbRigidContacts_Free(wbMemory *memory, wbRigidContacts *contacts) {
     wbArray_Free(memory, &contacts->spare);
     wbArray_Free(memory, &contacts->pairs);
     wbArray_Free(memory, &contacts->caches);
+    wbArray_Free(memory, &contacts->kept);
     wbArray_Free(memory, &contacts->known);
     for (int level = 0; level < WB_PAIR_LEVELS; level++) wbGrid_Free(memory, &contacts->search.grids[level]);
     wbNeighbours_Free(memory, &contacts->search.neighbours);
@@ -61,11 +63,13 @@ void wbRigidContacts_ListColumns(wbRigidContacts *contacts, wbColumn columns[WB_
     columns[0] = (wbColumn){"contacts", &contacts->contacts.data, sizeof(wbContact), true};
     columns[1] = (wbColumn){"pairs", &contacts->pairs.data, sizeof(wbPiecePair), true};
     columns[2] = (wbColumn){"known", &contacts->known.data, sizeof(float[4]), true};
-    columns[3] = (wbColumn){"pairNormals", &contacts->caches.data, sizeof(wbCollideCache), true};
+    columns[3] = (wbColumn){"pairCaches", &contacts->caches.data, sizeof(wbCollideCache), true};
+    columns[4] = (wbColumn){"pairManifolds", &contacts->kept.data, sizeof(wbKeptManifold), true};
     counts[0] = contacts->count;
     counts[1] = contacts->isStale ? 0 : getPairStart(contacts, wb_pairClassCount);
     counts[2] = contacts->isStale ? 0 : contacts->pieceCount + WB_SIDE_RECORDS;
     counts[3] = contacts->isStale ? 0 : contacts->pairCounts[wb_pairOther];
+    counts[4] = contacts->isStale ? 0 : contacts->keptCount;
 }
 
 void wbRigidContacts_ListValues(wbRigidContacts *contacts, wbSavedValue values[WB_CONTACT_VALUES]) {
@@ -77,6 +81,7 @@ void wbRigidContacts_ListValues(wbRigidContacts *contacts, wbSavedValue values[W
     values[3] = (wbSavedValue){"pairPieces", &contacts->pieceCount, wb_valueInt, 0, most, true};
     values[4] = (wbSavedValue){"arePairsStale", &contacts->isStale, wb_valueInt, 0, 1, true};
     values[5] = (wbSavedValue){"contactSubStep", &contacts->subStep, wb_valueFloat, 0, 1e9, true};
+    values[6] = (wbSavedValue){"keptManifolds", &contacts->keptCount, wb_valueInt, 0, most, true};
 }
 
 bool wbRigidContacts_Reserve(wbMemory *memory, wbRigidContacts *contacts,
@@ -84,7 +89,8 @@ bool wbRigidContacts_Reserve(wbMemory *memory, wbRigidContacts *contacts,
     if (!wbArray_Reserve(memory, &contacts->contacts, counts[0]) ||
         !wbArray_Reserve(memory, &contacts->pairs, counts[1]) ||
         !wbArray_Reserve(memory, &contacts->known, counts[2]) ||
-        !wbArray_Reserve(memory, &contacts->caches, counts[3]))
+        !wbArray_Reserve(memory, &contacts->caches, counts[3]) ||
+        !wbArray_Reserve(memory, &contacts->kept, counts[4]))
         return false;
     contacts->count = counts[0];
     return true;
@@ -278,40 +284,67 @@ static void collideSides(int begin, int end, int worker, void *context) {
     }
 }
 
-// Manifolds of a pair of other pieces: how many there are, of which `capacity` are stored.
-static int collideOther(const wbExactStep *step, const wbPiecePair *pair, wbCollideCache *cache, int capacity,
-                        wbManifold *manifolds, uint32_t *keys) {
-    const wbRigid *rigid = step->rigid;
-    const wbRigidPiece *pieces = rigid->pieces.data, *a = &pieces[pair->a];
-    const wbPose bodyA = wbRigid_GetPose(rigid, step->pieceBodies[pair->a]),
-                 poseA = wbPose_Multiply(&bodyA, &a->pose);
-    const float thickA = step->places[pair->a].centre[3], margin = step->terms.margin;
-    keys[0] = 0;
-    if (pair->b < 0) {
-        const wbRigidPiece plane = {.kind = wb_piecePlane};
-        const wbPose pose = wbGetSidePose(step->model->domain, -1 - pair->b);
-        return wbCollideGround(a, &poseA, &plane, &pose, margin * thickA, capacity, manifolds, keys);
-    }
-    const wbRigidPiece *b = &pieces[pair->b];
-    const wbPose bodyB = wbRigid_GetPose(rigid, step->pieceBodies[pair->b]),
-                 poseB = wbPose_Multiply(&bodyB, &b->pose);
-    const float thickB = step->places[pair->b].centre[3], gap = margin * fminf(thickA, thickB);
-    if (b->kind == wb_piecePlane || b->kind == wb_pieceMesh)
-        return wbCollideGround(a, &poseA, b, &poseB, gap, capacity, manifolds, keys);
-    wbCollidePiecesAgain(a, &poseA, b, &poseB, gap, cache, &manifolds[0]);
-    return manifolds[0].count > 0;
+// Where the manifolds of other pairs are: kept ones, and those of the step at the same places.
+static wbCollideCache *getCaches(const wbExactStep *step) { return step->rigid->contacts.caches.data; }
+
+static wbPose getBodyPose(const wbExactStep *step, int piece) {
+    return piece < 0 ? wbGetSidePose(step->model->domain, -1 - piece)
+                     : wbRigid_GetPose(step->rigid, step->pieceBodies[piece]);
 }
 
-enum { manifoldsAtFirst = 4 };
+// m: from where on two pieces touch.
+static float getMargin(const wbExactStep *step, const wbPiecePair *pair) {
+    const float a = step->places[pair->a].centre[3], b = pair->b < 0 ? a : step->places[pair->b].centre[3];
+    return step->terms.margin * fminf(a, b);
+}
 
-static int collideFlat(const wbExactStep *step, int index, int capacity, wbManifold *manifolds,
-                       uint32_t *keys) {
-    const wbRigidContacts *contacts = &step->rigid->contacts;
-    const wbPiecePair *pair = getPairs(step) + getPairStart(contacts, wb_pairOther) + index;
-    wbCollideCache *cache = (wbCollideCache *)contacts->caches.data + index;
-    const int count = collideOther(step, pair, cache, capacity, manifolds, keys);
+// Finds the manifolds of a pair: how many there are, also if there is no room for them.
+static int collideAnew(const wbExactStep *step, const wbPiecePair *pair, const wbPose *bodyA,
+                       const wbPose *bodyB, wbCollideCache *cache, wbManifold *manifolds, uint32_t *keys) {
+    const wbRigidPiece plane = {.kind = wb_piecePlane, .pose = wb_poseAtOrigin},
+                       *pieces = step->rigid->pieces.data, *a = &pieces[pair->a],
+                       *b = pair->b < 0 ? &plane : &pieces[pair->b];
+    const wbPose poseA = wbPose_Multiply(bodyA, &a->pose), poseB = wbPose_Multiply(bodyB, &b->pose);
+    const float margin = getMargin(step, pair), *p = a->pose.position;
+    wbKeptManifold *kept = step->rigid->contacts.kept.data;
+    wbCollideHold hold;
+    int count;
+    keys[0] = 0;
+    if (b->kind == wb_piecePlane || b->kind == wb_pieceMesh) {
+        count = wbCollideGround(a, &poseA, b, &poseB, margin, cache->room, manifolds, keys, &hold);
+    } else {
+        hold = wbCollidePieces(a, &poseA, b, &poseB, margin, &manifolds[0]);
+        count = manifolds[0].count > 0;
+    }
+    hold.reach += sqrtf(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+    if (count <= cache->room)
+        wbCollideCache_Fill(cache, bodyA, bodyB, &hold, count, manifolds, keys, kept + cache->first);
+    return count;
+}
+
+static int followPair(const wbExactStep *step, const wbCollideCache *cache, const wbRelativeWay *drift,
+                      float margin, wbManifold *manifolds, uint32_t *keys) {
+    const wbKeptManifold *kept = (const wbKeptManifold *)step->rigid->contacts.kept.data + cache->first;
+    int count = 0;
+    for (int k = 0; k < cache->count; k++) {
+        keys[count] = kept[k].key;
+        count += wbKeptManifold_Follow(&kept[k], &cache->hold, drift, margin, &manifolds[count]);
+    }
+    return count;
+}
+
+static int collideOther(wbExactStep *step, int index) {
+    const wbPiecePair *pair = getPairs(step) + getPairStart(&step->rigid->contacts, wb_pairOther) + index;
+    const wbPose bodyA = getBodyPose(step, pair->a), bodyB = getBodyPose(step, pair->b);
+    wbCollideCache *cache = &getCaches(step)[index];
+    wbManifold *manifolds = step->manifolds + cache->first;
+    uint32_t *keys = step->manifoldKeys + cache->first;
+    wbRelativeWay drift;
+    const bool holds = wbCollideCache_Holds(cache, &bodyA, &bodyB, &drift);
+    const int count = holds ? followPair(step, cache, &drift, getMargin(step, pair), manifolds, keys)
+                            : collideAnew(step, pair, &bodyA, &bodyB, cache, manifolds, keys);
     const bool isFlat = step->model->domain->dimensions == 2;
-    for (int k = 0; isFlat && k < count && k < capacity; k++) wbManifold_Flatten(&manifolds[k]);
+    for (int k = 0; isFlat && k < count && k < cache->room; k++) wbManifold_Flatten(&manifolds[k]);
     return count;
 }
 
@@ -324,50 +357,54 @@ static void collideOthers(int begin, int end, int worker, void *context) {
     for (int i = begin; i < end; i++) {
         const wbPiecePair *pair = &pairs[i];
         const bool moves = step->moves[pair->a] || (pair->b >= 0 && step->moves[pair->b]);
-        const size_t at = (size_t)i * manifoldsAtFirst;
-        counts[i] = WB_PAIR_ASLEEP;
-        if (moves)
-            counts[i] = collideFlat(step, i, manifoldsAtFirst, step->manifolds + at, step->manifoldKeys + at);
+        counts[i] = moves ? collideOther(step, i) : WB_PAIR_ASLEEP;
     }
 }
 
-// Pieces that touch a mesh more often than there was room for at first, again with all of it.
+static bool allocateManifolds(wbExactStep *step) {
+    const size_t count = (size_t)step->rigid->contacts.keptCount;
+    step->manifolds = wbArena_Alloc(step->work->arena, sizeof(wbManifold) * count);
+    step->manifoldKeys = wbArena_Alloc(step->work->arena, sizeof(uint32_t) * count);
+    return step->manifolds && step->manifoldKeys;
+}
+
+// Pieces that touch a mesh more often than there is room for, again with all of it. They get twice the room at
+// the end, and what they had is not used until pairs are listed again.
 static wbStatus collideMany(wbExactStep *step) {
-    const wbRigidContacts *contacts = &step->rigid->contacts;
+    wbRigidContacts *contacts = &step->rigid->contacts;
     const int start = getPairStart(contacts, wb_pairOther), pairCount = contacts->pairCounts[wb_pairOther];
-    int more = 0, at = pairCount * manifoldsAtFirst;
+    const int before = contacts->keptCount;
+    wbCollideCache *caches = getCaches(step);
     for (int i = 0; i < pairCount; i++)
-        if (step->axes[start + i] > manifoldsAtFirst) more += step->axes[start + i];
+        if (step->axes[start + i] > caches[i].room) {
+            caches[i].first = contacts->keptCount, caches[i].room = 2 * step->axes[start + i];
+            caches[i].hold.way = -1;
+            contacts->keptCount += caches[i].room;
+        }
+    const int more = contacts->keptCount - before;
     if (more == 0) return wb_okStatus;
-    wbArena *arena = step->work->arena;
-    wbManifold *manifolds = wbArena_Alloc(arena, sizeof(wbManifold) * (size_t)(at + more));
-    uint32_t *keys = wbArena_Alloc(arena, sizeof(uint32_t) * (size_t)(at + more));
-    if (!manifolds || !keys)
-        return wbMemoryError(step->work->memory, "%d manifolds of rigid bodies need", more);
-    memcpy(manifolds, step->manifolds, sizeof(wbManifold) * (size_t)at);
-    memcpy(keys, step->manifoldKeys, sizeof(uint32_t) * (size_t)at);
-    step->manifolds = manifolds, step->manifoldKeys = keys;
-    for (int i = 0; i < pairCount; i++) {
-        const int count = step->axes[start + i];
-        if (count <= manifoldsAtFirst) continue;
-        collideFlat(step, i, count, manifolds + at, keys + at);
-        step->moreManifolds[i] = at;
-        at += count;
+    const wbManifold *manifolds = step->manifolds;
+    const uint32_t *keys = step->manifoldKeys;
+    if (!wbArray_Reserve(step->work->memory, &contacts->kept, contacts->keptCount) ||
+        !allocateManifolds(step)) {
+        contacts->isStale = 1;
+        return wbMemoryError(step->work->memory, "%d manifolds of rigid bodies need", contacts->keptCount);
     }
+    memset((wbKeptManifold *)contacts->kept.data + before, 0, sizeof(wbKeptManifold) * (size_t)more);
+    memcpy(step->manifolds, manifolds, sizeof(wbManifold) * (size_t)before);
+    memcpy(step->manifoldKeys, keys, sizeof(uint32_t) * (size_t)before);
+    for (int i = 0; i < pairCount; i++)
+        if (caches[i].first >= before) collideOther(step, i);
     return wb_okStatus;
 }
 
 wbStatus wbCollidePairs(wbExactStep *step) {
     const wbRigidContacts *contacts = &step->rigid->contacts;
     const int *counts = contacts->pairCounts, pairCount = getPairStart(contacts, wb_pairClassCount);
-    const size_t others = (size_t)counts[wb_pairOther];
     wbArena *arena = step->work->arena;
     wbThreadPool *pool = step->work->pool;
     step->axes = wbArena_Alloc(arena, sizeof(int) * (size_t)pairCount);
-    step->manifolds = wbArena_Alloc(arena, sizeof(wbManifold) * manifoldsAtFirst * others);
-    step->manifoldKeys = wbArena_Alloc(arena, sizeof(uint32_t) * manifoldsAtFirst * others);
-    step->moreManifolds = wbArena_Alloc(arena, sizeof(int) * others);
-    if (!step->axes || !step->manifolds || !step->manifoldKeys || !step->moreManifolds)
+    if (!step->axes || !allocateManifolds(step))
         return wbMemoryError(step->work->memory, "%d pairs of rigid bodies' pieces need", pairCount);
     wbParallelFor(pool, counts[wb_pairBoxes], WB_BLOCK, step->code->collideBoxes, step);
     wbParallelFor(pool, counts[wb_pairBoxSide], WB_BLOCK, collideSides, step);
@@ -453,7 +490,7 @@ static void planOthers(wbExactStep *step) {
               count = step->rigid->contacts.pairCounts[wb_pairOther];
     for (int i = 0; i < count; i++) {
         const int found = step->axes[start + i];
-        const int first = found > manifoldsAtFirst ? step->moreManifolds[i] : i * manifoldsAtFirst;
+        const int first = getCaches(step)[i].first;
         if (found == WB_PAIR_ASLEEP) planAsleep(step, start + i);
         for (int k = first; k < first + found; k++) {
             planPair(step, start + i, k, step->manifoldKeys[k], step->manifolds[k].count == 1, wb_contactMany,

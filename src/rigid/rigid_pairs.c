@@ -454,9 +454,13 @@ static wbStatus linkContacts(Search *search, wbPiecePair *pairs) {
 static wbStatus clearCaches(Search *search) {
     wbRigidContacts *contacts = search->contacts;
     const int others = contacts->pairCounts[wb_pairOther];
-    if (!wbArray_Reserve(search->step->work->memory, &contacts->caches, others))
+    if (!wbArray_Reserve(search->step->work->memory, &contacts->caches, others) ||
+        !wbArray_Reserve(search->step->work->memory, &contacts->kept, others))
         return wbMemoryError(search->step->work->memory, "%d pairs of rigid bodies' pieces need", others);
-    if (others > 0) memset(contacts->caches.data, 0, sizeof(wbCollideCache) * (size_t)others);
+    wbCollideCache *caches = contacts->caches.data;
+    for (int i = 0; i < others; i++) caches[i] = (wbCollideCache){.hold.way = -1, .first = i, .room = 1};
+    if (others > 0) memset(contacts->kept.data, 0, sizeof(wbKeptManifold) * (size_t)others);
+    contacts->keptCount = others;
     return wb_okStatus;
 }
 
