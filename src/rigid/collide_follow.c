@@ -37,6 +37,7 @@ static wbVec3 multiply(const float m[3][3], wbVec3 v) {
 bool wbCollideCache_Holds(const wbCollideCache *cache, const wbPose *first, const wbPose *second,
                           wbRelativeWay *drift) {
     const float *p = cache->shift, *q = cache->turn;
+    if (!(cache->hold.way > 0)) return false;
     const wbVec3 way = wbSub(getShift(first, second), wbMakeVec3(p[0], p[1], p[2]));
     const float most = cache->hold.way, distance2 = wbDot(way, way);
     if (!(distance2 <= most * most)) return false;

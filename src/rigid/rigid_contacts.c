@@ -52,7 +52,7 @@ void wbRigidContacts_RemoveBody(wbRigidContacts *contacts, int body) {
 
 // Saving
 
-static int getPairStart(const wbRigidContacts *contacts, wbPairClass class) {
+int wbGetPairStart(const wbRigidContacts *contacts, wbPairClass class) {
     int start = 0;
     for (int c = 0; c < (int)class; c++) start += contacts->pairCounts[c];
     return start;
@@ -66,7 +66,7 @@ void wbRigidContacts_ListColumns(wbRigidContacts *contacts, wbColumn columns[WB_
     columns[3] = (wbColumn){"pairCaches", &contacts->caches.data, sizeof(wbCollideCache), true};
     columns[4] = (wbColumn){"pairManifolds", &contacts->kept.data, sizeof(wbKeptManifold), true};
     counts[0] = contacts->count;
-    counts[1] = contacts->isStale ? 0 : getPairStart(contacts, wb_pairClassCount);
+    counts[1] = contacts->isStale ? 0 : wbGetPairStart(contacts, wb_pairClassCount);
     counts[2] = contacts->isStale ? 0 : contacts->pieceCount + WB_SIDE_RECORDS;
     counts[3] = contacts->isStale ? 0 : contacts->pairCounts[wb_pairOther];
     counts[4] = contacts->isStale ? 0 : contacts->keptCount;
@@ -115,7 +115,7 @@ wbStatus wbCheckContacts(const wbRigid *rigid) {
     const wbRigidContacts *contacts = &rigid->contacts;
     const wbPiecePair *pairs = contacts->pairs.data;
     const wbContact *all = contacts->contacts.data;
-    for (int i = 0; !contacts->isStale && i < getPairStart(contacts, wb_pairClassCount); i++)
+    for (int i = 0; !contacts->isStale && i < wbGetPairStart(contacts, wb_pairClassCount); i++)
         if (!isPairRight(rigid, &pairs[i]))
             return wbError(wb_errorInput, "pair %d of rigid pieces is %d and %d, with %d contacts from %d on",
                            i, pairs[i].a, pairs[i].b, pairs[i].contactCount, pairs[i].contact);
@@ -270,8 +270,8 @@ static float getSideGap(const wbExactStep *step, const wbPiecePlace *place, int 
 
 static void collideSides(int begin, int end, int worker, void *context) {
     wbExactStep *step = context;
-    const wbPiecePair *pairs = getPairs(step) + getPairStart(&step->rigid->contacts, wb_pairBoxSide);
-    int *axes = step->axes + getPairStart(&step->rigid->contacts, wb_pairBoxSide);
+    const wbPiecePair *pairs = getPairs(step) + wbGetPairStart(&step->rigid->contacts, wb_pairBoxSide);
+    int *axes = step->axes + wbGetPairStart(&step->rigid->contacts, wb_pairBoxSide);
     (void)worker;
     for (int i = begin; i < end; i++) {
         const wbPiecePlace *place = &step->places[pairs[i].a];
@@ -284,132 +284,17 @@ static void collideSides(int begin, int end, int worker, void *context) {
     }
 }
 
-// Where the manifolds of other pairs are: kept ones, and those of the step at the same places.
-static wbCollideCache *getCaches(const wbExactStep *step) { return step->rigid->contacts.caches.data; }
-
-static wbPose getBodyPose(const wbExactStep *step, int piece) {
-    return piece < 0 ? wbGetSidePose(step->model->domain, -1 - piece)
-                     : wbRigid_GetPose(step->rigid, step->pieceBodies[piece]);
-}
-
-// m: from where on two pieces touch.
-static float getMargin(const wbExactStep *step, const wbPiecePair *pair) {
-    const float a = step->places[pair->a].centre[3], b = pair->b < 0 ? a : step->places[pair->b].centre[3];
-    return step->terms.margin * fminf(a, b);
-}
-
-// Finds the manifolds of a pair: how many there are, also if there is no room for them.
-static int collideAnew(const wbExactStep *step, const wbPiecePair *pair, const wbPose *bodyA,
-                       const wbPose *bodyB, wbCollideCache *cache, wbManifold *manifolds, uint32_t *keys) {
-    const wbRigidPiece plane = {.kind = wb_piecePlane, .pose = wb_poseAtOrigin},
-                       *pieces = step->rigid->pieces.data, *a = &pieces[pair->a],
-                       *b = pair->b < 0 ? &plane : &pieces[pair->b];
-    const wbPose poseA = wbPose_Multiply(bodyA, &a->pose), poseB = wbPose_Multiply(bodyB, &b->pose);
-    const float margin = getMargin(step, pair), *p = a->pose.position;
-    wbKeptManifold *kept = step->rigid->contacts.kept.data;
-    wbCollideHold hold;
-    int count;
-    keys[0] = 0;
-    if (b->kind == wb_piecePlane || b->kind == wb_pieceMesh) {
-        count = wbCollideGround(a, &poseA, b, &poseB, margin, cache->room, manifolds, keys, &hold);
-    } else {
-        hold = wbCollidePieces(a, &poseA, b, &poseB, margin, &manifolds[0]);
-        count = manifolds[0].count > 0;
-    }
-    hold.reach += sqrtf(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
-    if (count <= cache->room)
-        wbCollideCache_Fill(cache, bodyA, bodyB, &hold, count, manifolds, keys, kept + cache->first);
-    return count;
-}
-
-static int followPair(const wbExactStep *step, const wbCollideCache *cache, const wbRelativeWay *drift,
-                      float margin, wbManifold *manifolds, uint32_t *keys) {
-    const wbKeptManifold *kept = (const wbKeptManifold *)step->rigid->contacts.kept.data + cache->first;
-    int count = 0;
-    for (int k = 0; k < cache->count; k++) {
-        keys[count] = kept[k].key;
-        count += wbKeptManifold_Follow(&kept[k], &cache->hold, drift, margin, &manifolds[count]);
-    }
-    return count;
-}
-
-static int collideOther(wbExactStep *step, int index) {
-    const wbPiecePair *pair = getPairs(step) + getPairStart(&step->rigid->contacts, wb_pairOther) + index;
-    const wbPose bodyA = getBodyPose(step, pair->a), bodyB = getBodyPose(step, pair->b);
-    wbCollideCache *cache = &getCaches(step)[index];
-    wbManifold *manifolds = step->manifolds + cache->first;
-    uint32_t *keys = step->manifoldKeys + cache->first;
-    wbRelativeWay drift;
-    const bool holds = wbCollideCache_Holds(cache, &bodyA, &bodyB, &drift);
-    const int count = holds ? followPair(step, cache, &drift, getMargin(step, pair), manifolds, keys)
-                            : collideAnew(step, pair, &bodyA, &bodyB, cache, manifolds, keys);
-    const bool isFlat = step->model->domain->dimensions == 2;
-    for (int k = 0; isFlat && k < count && k < cache->room; k++) wbManifold_Flatten(&manifolds[k]);
-    return count;
-}
-
-static void collideOthers(int begin, int end, int worker, void *context) {
-    wbExactStep *step = context;
-    const int start = getPairStart(&step->rigid->contacts, wb_pairOther);
-    const wbPiecePair *pairs = getPairs(step) + start;
-    int *counts = step->axes + start;
-    (void)worker;
-    for (int i = begin; i < end; i++) {
-        const wbPiecePair *pair = &pairs[i];
-        const bool moves = step->moves[pair->a] || (pair->b >= 0 && step->moves[pair->b]);
-        counts[i] = moves ? collideOther(step, i) : WB_PAIR_ASLEEP;
-    }
-}
-
-static bool allocateManifolds(wbExactStep *step) {
-    const size_t count = (size_t)step->rigid->contacts.keptCount;
-    step->manifolds = wbArena_Alloc(step->work->arena, sizeof(wbManifold) * count);
-    step->manifoldKeys = wbArena_Alloc(step->work->arena, sizeof(uint32_t) * count);
-    return step->manifolds && step->manifoldKeys;
-}
-
-// Pieces that touch a mesh more often than there is room for, again with all of it. They get twice the room at
-// the end, and what they had is not used until pairs are listed again.
-static wbStatus collideMany(wbExactStep *step) {
-    wbRigidContacts *contacts = &step->rigid->contacts;
-    const int start = getPairStart(contacts, wb_pairOther), pairCount = contacts->pairCounts[wb_pairOther];
-    const int before = contacts->keptCount;
-    wbCollideCache *caches = getCaches(step);
-    for (int i = 0; i < pairCount; i++)
-        if (step->axes[start + i] > caches[i].room) {
-            caches[i].first = contacts->keptCount, caches[i].room = 2 * step->axes[start + i];
-            caches[i].hold.way = -1;
-            contacts->keptCount += caches[i].room;
-        }
-    const int more = contacts->keptCount - before;
-    if (more == 0) return wb_okStatus;
-    const wbManifold *manifolds = step->manifolds;
-    const uint32_t *keys = step->manifoldKeys;
-    if (!wbArray_Reserve(step->work->memory, &contacts->kept, contacts->keptCount) ||
-        !allocateManifolds(step)) {
-        contacts->isStale = 1;
-        return wbMemoryError(step->work->memory, "%d manifolds of rigid bodies need", contacts->keptCount);
-    }
-    memset((wbKeptManifold *)contacts->kept.data + before, 0, sizeof(wbKeptManifold) * (size_t)more);
-    memcpy(step->manifolds, manifolds, sizeof(wbManifold) * (size_t)before);
-    memcpy(step->manifoldKeys, keys, sizeof(uint32_t) * (size_t)before);
-    for (int i = 0; i < pairCount; i++)
-        if (caches[i].first >= before) collideOther(step, i);
-    return wb_okStatus;
-}
-
 wbStatus wbCollidePairs(wbExactStep *step) {
     const wbRigidContacts *contacts = &step->rigid->contacts;
-    const int *counts = contacts->pairCounts, pairCount = getPairStart(contacts, wb_pairClassCount);
+    const int *counts = contacts->pairCounts, pairCount = wbGetPairStart(contacts, wb_pairClassCount);
     wbArena *arena = step->work->arena;
     wbThreadPool *pool = step->work->pool;
     step->axes = wbArena_Alloc(arena, sizeof(int) * (size_t)pairCount);
-    if (!step->axes || !allocateManifolds(step))
+    if (!step->axes)
         return wbMemoryError(step->work->memory, "%d pairs of rigid bodies' pieces need", pairCount);
     wbParallelFor(pool, counts[wb_pairBoxes], WB_BLOCK, step->code->collideBoxes, step);
     wbParallelFor(pool, counts[wb_pairBoxSide], WB_BLOCK, collideSides, step);
-    wbParallelFor(pool, counts[wb_pairOther], 16, collideOthers, step);
-    return collideMany(step);
+    return wbCollideOthers(step);
 }
 
 // Plans
@@ -468,7 +353,7 @@ static void planBoxes(wbExactStep *step) {
 }
 
 static void planSides(wbExactStep *step) {
-    const int start = getPairStart(&step->rigid->contacts, wb_pairBoxSide),
+    const int start = wbGetPairStart(&step->rigid->contacts, wb_pairBoxSide),
               end = start + step->rigid->contacts.pairCounts[wb_pairBoxSide];
     for (int i = start; i < end; i++) {
         if (step->axes[i] == WB_PAIR_ASLEEP) planAsleep(step, i);
@@ -486,11 +371,12 @@ static bool isSensor(const wbExactStep *step, const wbContactPlan *plan) {
 }
 
 static void planOthers(wbExactStep *step) {
-    const int start = getPairStart(&step->rigid->contacts, wb_pairOther),
+    const int start = wbGetPairStart(&step->rigid->contacts, wb_pairOther),
               count = step->rigid->contacts.pairCounts[wb_pairOther];
+    const wbCollideCache *caches = step->rigid->contacts.caches.data;
     for (int i = 0; i < count; i++) {
         const int found = step->axes[start + i];
-        const int first = getCaches(step)[i].first;
+        const int first = caches[i].first;
         if (found == WB_PAIR_ASLEEP) planAsleep(step, start + i);
         for (int k = first; k < first + found; k++) {
             planPair(step, start + i, k, step->manifoldKeys[k], step->manifolds[k].count == 1, wb_contactMany,
@@ -503,7 +389,7 @@ static void planOthers(wbExactStep *step) {
 
 static int countContacts(const wbExactStep *step) {
     const wbRigidContacts *contacts = &step->rigid->contacts;
-    const int others = getPairStart(contacts, wb_pairOther),
+    const int others = wbGetPairStart(contacts, wb_pairOther),
               end = others + contacts->pairCounts[wb_pairOther];
     int count = 0;
     for (int i = 0; i < end; i++) {
@@ -596,7 +482,7 @@ static wbStatus planGroups(wbExactStep *step) {
 // Where contacts of pairs are from now on.
 static void notePairs(wbExactStep *step) {
     wbPiecePair *pairs = step->rigid->contacts.pairs.data;
-    const int pairCount = getPairStart(&step->rigid->contacts, wb_pairClassCount);
+    const int pairCount = wbGetPairStart(&step->rigid->contacts, wb_pairClassCount);
     for (int i = 0; i < pairCount; i++) pairs[i].contact = -1, pairs[i].contactCount = 0;
     for (int k = 0; k < step->contactCount; k++) {
         wbPiecePair *pair = &pairs[step->plans[k].pair];
