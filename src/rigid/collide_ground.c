@@ -45,8 +45,9 @@ typedef struct Touch {
     wbVec3d middle;                  // m, of the box around the piece's core in its own frame
     wbVec3d axes[3];                 // its axes, times half its edges
     float ways[3][3];                // the axes, of length 1
-    float reach[3];                  // m, along them, as far as is looked
+    float reach[4];                  // m, along them, as far as is looked; and from the middle, all around
     float min[3], max[3];            // m, around that
+    double radius;                   // m, of the core about the middle
     wbFeature feature;               // of the piece that looks against featureNormal
     wbVec3d featureNormal;           // 0: there is none yet
     int featureFace;                 // of the piece; -1: it is no face
@@ -286,7 +287,7 @@ static bool isNear(const Touch *touch, const float min[3], const float max[3]) {
     return true;
 }
 
-// The same along the axes of the piece: what lies askew has much room beside it.
+// The same around the piece and along its axes: what is round or lies askew has much room beside it.
 static bool isNodeNear(const Touch *touch, const ShapeNode *node) {
     if (!isNear(touch, node->min, node->max)) return false;
     const wbVec3d middle = touch->middle;
@@ -295,6 +296,12 @@ static bool isNodeNear(const Touch *touch, const ShapeNode *node) {
                           0.5f * (node->min[2] + node->max[2]) - (float)middle.z};
     const float half[3] = {0.5f * (node->max[0] - node->min[0]), 0.5f * (node->max[1] - node->min[1]),
                            0.5f * (node->max[2] - node->min[2])};
+    float away2 = 0;
+    for (int k = 0; k < 3; k++) {
+        const float away = fabsf(way[k]) - half[k];
+        away2 += away > 0 ? away * away : 0;
+    }
+    if (away2 > touch->reach[3] * touch->reach[3]) return false;
     for (int k = 0; k < 3; k++) {
         const float *axis = touch->ways[k];
         const float distance = fabsf(axis[0] * way[0] + axis[1] * way[1] + axis[2] * way[2]);
@@ -315,9 +322,12 @@ static bool isTriangleNear(const Touch *touch, const ShapeTriangle *t) {
     return isNear(touch, min, max);
 }
 
+// m: how far the core reaches from its middle at most.
 static double getExtent(const Touch *touch, wbVec3d normal) {
     const wbVec3d *axes = touch->axes;
-    return fabs(wbDot3d(axes[0], normal)) + fabs(wbDot3d(axes[1], normal)) + fabs(wbDot3d(axes[2], normal));
+    const double extent =
+        fabs(wbDot3d(axes[0], normal)) + fabs(wbDot3d(axes[1], normal)) + fabs(wbDot3d(axes[2], normal));
+    return extent < touch->radius ? extent : touch->radius;
 }
 
 static void collideTriangle(Touch *touch, const ShapeTriangle *t, const wbShapeEdges *edges, int triangle) {
@@ -400,9 +410,9 @@ static void leaveMesh(Touch *touch, const wbShape *shape) {
     addHeight(touch, deepest, out, wbDot3d(out, wbSub3d(deepest, wbToDouble(surface.nearest))), 0);
 }
 
-// Around the core, in its own frame.
-static void boundCore(const wbCore *core, wbVec3d *centre, double half[3]) {
-    double min[3], max[3];
+// Around the core, in its own frame: a box, and the radius of a ball about its middle.
+static double boundCore(const wbCore *core, wbVec3d *centre, double half[3]) {
+    double min[3], max[3], farthest2 = 0;
     for (int k = 0; k < 3; k++) {
         const wbVec3d axis = {k == 0, k == 1, k == 2};
         min[k] = wbCore_FindLowest(core, axis, -INFINITY);
@@ -410,15 +420,23 @@ static void boundCore(const wbCore *core, wbVec3d *centre, double half[3]) {
         half[k] = 0.5 * (max[k] - min[k]);
     }
     *centre = (wbVec3d){0.5 * (min[0] + max[0]), 0.5 * (min[1] + max[1]), 0.5 * (min[2] + max[2])};
+    if (core->kind == wb_coreCylinder) return sqrt(half[0] * half[0] + half[1] * half[1]);
+    if (core->kind != wb_coreCorners) return sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
+    for (int i = 0; i < core->cornerCount; i++) {
+        const wbVec3d way = wbSub3d(wbToDouble(core->corners[i]), *centre);
+        farthest2 = fmax(farthest2, wbDot3d(way, way));
+    }
+    return sqrt(farthest2);
 }
 
 static void boundPiece(Touch *touch) {
     double half[3];
     wbVec3d centre;
-    boundCore(touch->core, &centre, half);
+    touch->radius = boundCore(touch->core, &centre, half);
     touch->middle = wbAdd3d(wbCorePair_Turn(&touch->pair, centre), touch->pair.shift);
     const double at[3] = {touch->middle.x, touch->middle.y, touch->middle.z};
     const double more = touch->core->skin + touch->margin + touch->look;
+    touch->reach[3] = (float)(touch->radius + more);
     for (int k = 0; k < 3; k++) {
         const wbVec3d way = wbCorePair_Turn(&touch->pair, (wbVec3d){k == 0, k == 1, k == 2});
         touch->axes[k] = wbScale3d(half[k], way);
