@@ -161,10 +161,9 @@ typedef struct wbExactStep {
     bool *moves; ///< whether it does, or may be moved
     int pieceCount;
     // contacts
-    int *axes; ///< by pair: how it touches, or how often; else WB_PAIR_…
-    wbManifold *manifolds;
+    int *axes;             ///< by pair: how it touches, or how often; else WB_PAIR_…
+    wbManifold *manifolds; ///< of other pairs, where their caches say
     uint32_t *manifoldKeys;
-    int *moreManifolds;   ///< by other pair: where they are, if they are many
     wbContactPlan *plans; ///< of contacts
     int contactCount;
     int *slots; ///< contacts by group
@@ -207,11 +206,25 @@ void wbTurnBy(float rotation[4], wbVec3 turn);
 /// Of a plane that is a side of the domain.
 wbPose wbGetSidePose(const wbDomain *domain, int side);
 
+/// Where pairs of a class begin in the list.
+int wbGetPairStart(const wbRigidContacts *contacts, wbPairClass class);
+/// What is known of the pairs of a list, while another is made: in the arena.
+typedef struct wbKnownPairs {
+    int *heads;      ///< by piece: the last pair that it is the first of, -1: none
+    int (*links)[2]; ///< by pair: the one before, and its second piece
+    wbCollideCache *caches;
+    wbKeptManifold *kept;
+} wbKnownPairs;
+wbStatus wbNoteCaches(wbExactStep *step, wbKnownPairs *known);
+/// For the new list: of pairs that were in the one before it is still known. NULL: of none.
+wbStatus wbCarryCaches(wbExactStep *step, const wbKnownPairs *known);
+
 // Parts of a step, in their order:
 wbStatus wbPlacePieces(wbExactStep *step);
 wbStatus wbSearchPairs(
     wbExactStep *step); ///< lists what is near each other, if something moved too far for the last list
 wbStatus wbCollidePairs(wbExactStep *step);   ///< which of them touch
+wbStatus wbCollideOthers(wbExactStep *step);  ///< of that, those that are not of two boxes
 wbStatus wbPlanContacts(wbExactStep *step);   ///< contacts of those
 wbStatus wbGroupContacts(wbExactStep *step);  ///< their colours and groups
 wbStatus wbBuildContacts(wbExactStep *step);  ///< points, masses, impulses of before

@@ -12,6 +12,7 @@ void wbRigidContacts_Init(wbRigidContacts *contacts) {
                                   .spare.elementSize = sizeof(wbContact),
                                   .pairs.elementSize = sizeof(wbPiecePair),
                                   .caches.elementSize = sizeof(wbCollideCache),
+                                  .kept.elementSize = sizeof(wbKeptManifold),
                                   .known.elementSize = sizeof(float[4]),
                                   .search.sweptPieces.elementSize = sizeof(int),
                                   .isStale = 1};
@@ -24,6 +25,7 @@ void wbRigidContacts_Free(wbMemory *memory, wbRigidContacts *contacts) {
     wbArray_Free(memory, &contacts->spare);
     wbArray_Free(memory, &contacts->pairs);
     wbArray_Free(memory, &contacts->caches);
+    wbArray_Free(memory, &contacts->kept);
     wbArray_Free(memory, &contacts->known);
     for (int level = 0; level < WB_PAIR_LEVELS; level++) wbGrid_Free(memory, &contacts->search.grids[level]);
     wbNeighbours_Free(memory, &contacts->search.neighbours);
@@ -50,7 +52,7 @@ void wbRigidContacts_RemoveBody(wbRigidContacts *contacts, int body) {
 
 // Saving
 
-static int getPairStart(const wbRigidContacts *contacts, wbPairClass class) {
+int wbGetPairStart(const wbRigidContacts *contacts, wbPairClass class) {
     int start = 0;
     for (int c = 0; c < (int)class; c++) start += contacts->pairCounts[c];
     return start;
@@ -61,11 +63,13 @@ void wbRigidContacts_ListColumns(wbRigidContacts *contacts, wbColumn columns[WB_
     columns[0] = (wbColumn){"contacts", &contacts->contacts.data, sizeof(wbContact), true};
     columns[1] = (wbColumn){"pairs", &contacts->pairs.data, sizeof(wbPiecePair), true};
     columns[2] = (wbColumn){"known", &contacts->known.data, sizeof(float[4]), true};
-    columns[3] = (wbColumn){"pairNormals", &contacts->caches.data, sizeof(wbCollideCache), true};
+    columns[3] = (wbColumn){"pairCaches", &contacts->caches.data, sizeof(wbCollideCache), true};
+    columns[4] = (wbColumn){"pairManifolds", &contacts->kept.data, sizeof(wbKeptManifold), true};
     counts[0] = contacts->count;
-    counts[1] = contacts->isStale ? 0 : getPairStart(contacts, wb_pairClassCount);
+    counts[1] = contacts->isStale ? 0 : wbGetPairStart(contacts, wb_pairClassCount);
     counts[2] = contacts->isStale ? 0 : contacts->pieceCount + WB_SIDE_RECORDS;
     counts[3] = contacts->isStale ? 0 : contacts->pairCounts[wb_pairOther];
+    counts[4] = contacts->isStale ? 0 : contacts->keptCount;
 }
 
 void wbRigidContacts_ListValues(wbRigidContacts *contacts, wbSavedValue values[WB_CONTACT_VALUES]) {
@@ -77,6 +81,7 @@ void wbRigidContacts_ListValues(wbRigidContacts *contacts, wbSavedValue values[W
     values[3] = (wbSavedValue){"pairPieces", &contacts->pieceCount, wb_valueInt, 0, most, true};
     values[4] = (wbSavedValue){"arePairsStale", &contacts->isStale, wb_valueInt, 0, 1, true};
     values[5] = (wbSavedValue){"contactSubStep", &contacts->subStep, wb_valueFloat, 0, 1e9, true};
+    values[6] = (wbSavedValue){"keptManifolds", &contacts->keptCount, wb_valueInt, 0, most, true};
 }
 
 bool wbRigidContacts_Reserve(wbMemory *memory, wbRigidContacts *contacts,
@@ -84,7 +89,8 @@ bool wbRigidContacts_Reserve(wbMemory *memory, wbRigidContacts *contacts,
     if (!wbArray_Reserve(memory, &contacts->contacts, counts[0]) ||
         !wbArray_Reserve(memory, &contacts->pairs, counts[1]) ||
         !wbArray_Reserve(memory, &contacts->known, counts[2]) ||
-        !wbArray_Reserve(memory, &contacts->caches, counts[3]))
+        !wbArray_Reserve(memory, &contacts->caches, counts[3]) ||
+        !wbArray_Reserve(memory, &contacts->kept, counts[4]))
         return false;
     contacts->count = counts[0];
     return true;
@@ -109,7 +115,7 @@ wbStatus wbCheckContacts(const wbRigid *rigid) {
     const wbRigidContacts *contacts = &rigid->contacts;
     const wbPiecePair *pairs = contacts->pairs.data;
     const wbContact *all = contacts->contacts.data;
-    for (int i = 0; !contacts->isStale && i < getPairStart(contacts, wb_pairClassCount); i++)
+    for (int i = 0; !contacts->isStale && i < wbGetPairStart(contacts, wb_pairClassCount); i++)
         if (!isPairRight(rigid, &pairs[i]))
             return wbError(wb_errorInput, "pair %d of rigid pieces is %d and %d, with %d contacts from %d on",
                            i, pairs[i].a, pairs[i].b, pairs[i].contactCount, pairs[i].contact);
@@ -264,8 +270,8 @@ static float getSideGap(const wbExactStep *step, const wbPiecePlace *place, int 
 
 static void collideSides(int begin, int end, int worker, void *context) {
     wbExactStep *step = context;
-    const wbPiecePair *pairs = getPairs(step) + getPairStart(&step->rigid->contacts, wb_pairBoxSide);
-    int *axes = step->axes + getPairStart(&step->rigid->contacts, wb_pairBoxSide);
+    const wbPiecePair *pairs = getPairs(step) + wbGetPairStart(&step->rigid->contacts, wb_pairBoxSide);
+    int *axes = step->axes + wbGetPairStart(&step->rigid->contacts, wb_pairBoxSide);
     (void)worker;
     for (int i = begin; i < end; i++) {
         const wbPiecePlace *place = &step->places[pairs[i].a];
@@ -278,101 +284,17 @@ static void collideSides(int begin, int end, int worker, void *context) {
     }
 }
 
-// Manifolds of a pair of other pieces: how many there are, of which `capacity` are stored.
-static int collideOther(const wbExactStep *step, const wbPiecePair *pair, wbCollideCache *cache, int capacity,
-                        wbManifold *manifolds, uint32_t *keys) {
-    const wbRigid *rigid = step->rigid;
-    const wbRigidPiece *pieces = rigid->pieces.data, *a = &pieces[pair->a];
-    const wbPose bodyA = wbRigid_GetPose(rigid, step->pieceBodies[pair->a]),
-                 poseA = wbPose_Multiply(&bodyA, &a->pose);
-    const float thickA = step->places[pair->a].centre[3], margin = step->terms.margin;
-    keys[0] = 0;
-    if (pair->b < 0) {
-        const wbRigidPiece plane = {.kind = wb_piecePlane};
-        const wbPose pose = wbGetSidePose(step->model->domain, -1 - pair->b);
-        return wbCollideGround(a, &poseA, &plane, &pose, margin * thickA, capacity, manifolds, keys);
-    }
-    const wbRigidPiece *b = &pieces[pair->b];
-    const wbPose bodyB = wbRigid_GetPose(rigid, step->pieceBodies[pair->b]),
-                 poseB = wbPose_Multiply(&bodyB, &b->pose);
-    const float thickB = step->places[pair->b].centre[3], gap = margin * fminf(thickA, thickB);
-    if (b->kind == wb_piecePlane || b->kind == wb_pieceMesh)
-        return wbCollideGround(a, &poseA, b, &poseB, gap, capacity, manifolds, keys);
-    wbCollidePiecesAgain(a, &poseA, b, &poseB, gap, cache, &manifolds[0]);
-    return manifolds[0].count > 0;
-}
-
-enum { manifoldsAtFirst = 4 };
-
-static int collideFlat(const wbExactStep *step, int index, int capacity, wbManifold *manifolds,
-                       uint32_t *keys) {
-    const wbRigidContacts *contacts = &step->rigid->contacts;
-    const wbPiecePair *pair = getPairs(step) + getPairStart(contacts, wb_pairOther) + index;
-    wbCollideCache *cache = (wbCollideCache *)contacts->caches.data + index;
-    const int count = collideOther(step, pair, cache, capacity, manifolds, keys);
-    const bool isFlat = step->model->domain->dimensions == 2;
-    for (int k = 0; isFlat && k < count && k < capacity; k++) wbManifold_Flatten(&manifolds[k]);
-    return count;
-}
-
-static void collideOthers(int begin, int end, int worker, void *context) {
-    wbExactStep *step = context;
-    const int start = getPairStart(&step->rigid->contacts, wb_pairOther);
-    const wbPiecePair *pairs = getPairs(step) + start;
-    int *counts = step->axes + start;
-    (void)worker;
-    for (int i = begin; i < end; i++) {
-        const wbPiecePair *pair = &pairs[i];
-        const bool moves = step->moves[pair->a] || (pair->b >= 0 && step->moves[pair->b]);
-        const size_t at = (size_t)i * manifoldsAtFirst;
-        counts[i] = WB_PAIR_ASLEEP;
-        if (moves)
-            counts[i] = collideFlat(step, i, manifoldsAtFirst, step->manifolds + at, step->manifoldKeys + at);
-    }
-}
-
-// Pieces that touch a mesh more often than there was room for at first, again with all of it.
-static wbStatus collideMany(wbExactStep *step) {
-    const wbRigidContacts *contacts = &step->rigid->contacts;
-    const int start = getPairStart(contacts, wb_pairOther), pairCount = contacts->pairCounts[wb_pairOther];
-    int more = 0, at = pairCount * manifoldsAtFirst;
-    for (int i = 0; i < pairCount; i++)
-        if (step->axes[start + i] > manifoldsAtFirst) more += step->axes[start + i];
-    if (more == 0) return wb_okStatus;
-    wbArena *arena = step->work->arena;
-    wbManifold *manifolds = wbArena_Alloc(arena, sizeof(wbManifold) * (size_t)(at + more));
-    uint32_t *keys = wbArena_Alloc(arena, sizeof(uint32_t) * (size_t)(at + more));
-    if (!manifolds || !keys)
-        return wbMemoryError(step->work->memory, "%d manifolds of rigid bodies need", more);
-    memcpy(manifolds, step->manifolds, sizeof(wbManifold) * (size_t)at);
-    memcpy(keys, step->manifoldKeys, sizeof(uint32_t) * (size_t)at);
-    step->manifolds = manifolds, step->manifoldKeys = keys;
-    for (int i = 0; i < pairCount; i++) {
-        const int count = step->axes[start + i];
-        if (count <= manifoldsAtFirst) continue;
-        collideFlat(step, i, count, manifolds + at, keys + at);
-        step->moreManifolds[i] = at;
-        at += count;
-    }
-    return wb_okStatus;
-}
-
 wbStatus wbCollidePairs(wbExactStep *step) {
     const wbRigidContacts *contacts = &step->rigid->contacts;
-    const int *counts = contacts->pairCounts, pairCount = getPairStart(contacts, wb_pairClassCount);
-    const size_t others = (size_t)counts[wb_pairOther];
+    const int *counts = contacts->pairCounts, pairCount = wbGetPairStart(contacts, wb_pairClassCount);
     wbArena *arena = step->work->arena;
     wbThreadPool *pool = step->work->pool;
     step->axes = wbArena_Alloc(arena, sizeof(int) * (size_t)pairCount);
-    step->manifolds = wbArena_Alloc(arena, sizeof(wbManifold) * manifoldsAtFirst * others);
-    step->manifoldKeys = wbArena_Alloc(arena, sizeof(uint32_t) * manifoldsAtFirst * others);
-    step->moreManifolds = wbArena_Alloc(arena, sizeof(int) * others);
-    if (!step->axes || !step->manifolds || !step->manifoldKeys || !step->moreManifolds)
+    if (!step->axes)
         return wbMemoryError(step->work->memory, "%d pairs of rigid bodies' pieces need", pairCount);
     wbParallelFor(pool, counts[wb_pairBoxes], WB_BLOCK, step->manifoldCode->collideBoxes, step);
     wbParallelFor(pool, counts[wb_pairBoxSide], WB_BLOCK, collideSides, step);
-    wbParallelFor(pool, counts[wb_pairOther], 16, collideOthers, step);
-    return collideMany(step);
+    return wbCollideOthers(step);
 }
 
 // Plans
@@ -431,7 +353,7 @@ static void planBoxes(wbExactStep *step) {
 }
 
 static void planSides(wbExactStep *step) {
-    const int start = getPairStart(&step->rigid->contacts, wb_pairBoxSide),
+    const int start = wbGetPairStart(&step->rigid->contacts, wb_pairBoxSide),
               end = start + step->rigid->contacts.pairCounts[wb_pairBoxSide];
     for (int i = start; i < end; i++) {
         if (step->axes[i] == WB_PAIR_ASLEEP) planAsleep(step, i);
@@ -449,11 +371,12 @@ static bool isSensor(const wbExactStep *step, const wbContactPlan *plan) {
 }
 
 static void planOthers(wbExactStep *step) {
-    const int start = getPairStart(&step->rigid->contacts, wb_pairOther),
+    const int start = wbGetPairStart(&step->rigid->contacts, wb_pairOther),
               count = step->rigid->contacts.pairCounts[wb_pairOther];
+    const wbCollideCache *caches = step->rigid->contacts.caches.data;
     for (int i = 0; i < count; i++) {
         const int found = step->axes[start + i];
-        const int first = found > manifoldsAtFirst ? step->moreManifolds[i] : i * manifoldsAtFirst;
+        const int first = caches[i].first;
         if (found == WB_PAIR_ASLEEP) planAsleep(step, start + i);
         for (int k = first; k < first + found; k++) {
             planPair(step, start + i, k, step->manifoldKeys[k], step->manifolds[k].count == 1, wb_contactMany,
@@ -466,7 +389,7 @@ static void planOthers(wbExactStep *step) {
 
 static int countContacts(const wbExactStep *step) {
     const wbRigidContacts *contacts = &step->rigid->contacts;
-    const int others = getPairStart(contacts, wb_pairOther),
+    const int others = wbGetPairStart(contacts, wb_pairOther),
               end = others + contacts->pairCounts[wb_pairOther];
     int count = 0;
     for (int i = 0; i < end; i++) {
@@ -559,7 +482,7 @@ static wbStatus planGroups(wbExactStep *step) {
 // Where contacts of pairs are from now on.
 static void notePairs(wbExactStep *step) {
     wbPiecePair *pairs = step->rigid->contacts.pairs.data;
-    const int pairCount = getPairStart(&step->rigid->contacts, wb_pairClassCount);
+    const int pairCount = wbGetPairStart(&step->rigid->contacts, wb_pairClassCount);
     for (int i = 0; i < pairCount; i++) pairs[i].contact = -1, pairs[i].contactCount = 0;
     for (int k = 0; k < step->contactCount; k++) {
         wbPiecePair *pair = &pairs[step->plans[k].pair];
