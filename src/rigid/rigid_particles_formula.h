@@ -31,7 +31,7 @@ typedef struct RigidLaw {
 } RigidLaw;
 
 /// N, along the normal, where the first moves so fast along it beside the second.
-WB_INLINE REAL rigid_push(REAL overlap, REAL along, const RigidLaw *law) {
+WB_INLINE REAL rigid_spring_force(REAL overlap, REAL along, const RigidLaw *law) {
     return law->stiffness * overlap - law->damping * along;
 }
 
@@ -42,7 +42,7 @@ WB_INLINE RigidVector rigid_contact(RigidTouch touch, RigidVector speed, const R
     const RigidVector n = touch.normal, none = rigid_set(0, 0, 0);
     const REAL zero = real_set(0), along = rigid_dot(speed, n);
     const RigidVector across = rigid_madd(-along, n, speed);
-    const REAL push = rigid_push(touch.overlap, along, law);
+    const REAL push = rigid_spring_force(touch.overlap, along, law);
     RigidVector s = rigid_madd(-rigid_dot(*shear, n), n, *shear);
     s = rigid_madd(real_set(span), across, s);
     RigidVector drag = rigid_madd(-law->shearDamping, across, rigid_scale(-law->shearStiffness, s));

@@ -344,7 +344,7 @@ WB_INLINE void add_smooth_contacts(Lanes *l, RigidTouch touch, RigidVector at, R
     const REAL zero = real_set(0);
     const RigidVector arm = rigid_sub(rigid_madd(-depth, touch.normal, at), l->centre);
     const RigidVector speed = rigid_add(l->velocity, rigid_cross(l->spin, arm));
-    const REAL push = rigid_push(touch.overlap, rigid_dot(speed, touch.normal), &l->law);
+    const REAL push = rigid_spring_force(touch.overlap, rigid_dot(speed, touch.normal), &l->law);
     const RigidVector force =
         rigid_scale(real_select(real_less(zero, touch.overlap), push, zero), touch.normal);
     l->force = rigid_add(l->force, force), l->torque = rigid_add(l->torque, rigid_cross(arm, force));
