@@ -48,7 +48,8 @@ static float getValley(float x, float z) { return fabsf(x) + 0 * z; }
 static int collide(const wbRigidPiece *piece, const wbPose *pose, const wbRigidPiece *ground, wbManifold *m) {
     uint32_t keys[MOST];
     const wbPose at = wb_poseAtOrigin;
-    const int count = wbCollideGround(piece, pose, ground, &at, MARGIN, MOST, m, keys);
+    wbCollideHold hold;
+    const int count = wbCollideGround(piece, pose, ground, &at, MARGIN, MOST, m, keys, &hold);
     assert_true(count <= MOST);
     for (int i = 0; i < count; i++) {
         assert_true(m[i].count >= 1 && m[i].count <= WB_MANIFOLD_POINTS);
@@ -226,6 +227,65 @@ static void testDeepInside(void **state) {
     wbDestroyShape(shape);
 }
 
+// Of a number of points evenly spread over a ball.
+static wbVec3 getSpread(int i, int count) {
+    const float y = 1 - (2 * (float)i + 1) / (float)count, flat = sqrtf(1 - y * y),
+                angle = 2.39996323f * (float)i;
+    return wbMakeVec3(flat * cosf(angle), y, flat * sinf(angle));
+}
+
+// A needle along a direction, from a tip at a distance on: a closed part of four corners and four triangles.
+static void addNeedle(wbVec3 way, float distance, int at, float *vertices, uint32_t *indices) {
+    static const uint32_t corners[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 3, 2, 1};
+    const wbVec3 other = fabsf(way.x) < 0.7f ? wbMakeVec3(1, 0, 0) : wbMakeVec3(0, 1, 0);
+    const wbVec3 u = normaliseVec(wbCross(way, other)), v = wbCross(way, u);
+    for (int k = 0; k < 4; k++) {
+        const float angle = 2.0943951f * (float)k;
+        const wbVec3 side = wbAdd(wbScale(cosf(angle), u), wbScale(-sinf(angle), v));
+        const wbVec3 p = k == 0 ? wbScale(distance, way) : wbAdd(wbScale(1.3f, way), wbScale(0.005f, side));
+        memcpy(vertices + 12 * at + 3 * k, (float[3]){p.x, p.y, p.z}, sizeof(float[3]));
+    }
+    for (int k = 0; k < 12; k++) indices[12 * at + k] = corners[k] + 4 * (uint32_t)at;
+}
+
+// A piece between bundles of needles from all around: a manifold of four points for each bundle, however many
+// there are.
+static void testNeedles(void **state) {
+    (void)state;
+    enum { BUNDLES = 145, SIDE = 4, NEEDLES = BUNDLES * (1 + SIDE) };
+    static float vertices[12 * NEEDLES];
+    static uint32_t indices[12 * NEEDLES];
+    static wbManifold m[BUNDLES];
+    uint32_t keys[BUNDLES];
+    wbShape *shape;
+    wbCollideHold hold;
+    for (int i = 0; i < BUNDLES; i++) {
+        const wbVec3 way = getSpread(i, BUNDLES), other = wbMakeVec3(way.y, way.z, -way.x);
+        const wbVec3 u = normaliseVec(wbCross(way, other)), v = wbCross(way, u);
+        addNeedle(way, 0.985f, (1 + SIDE) * i, vertices, indices);
+        for (int k = 0; k < SIDE; k++) {
+            const float x = k & 1 ? 0.002f : -0.002f, y = k & 2 ? 0.002f : -0.002f;
+            addNeedle(normaliseVec(wbAdd(way, wbAdd(wbScale(x, u), wbScale(y, v)))), 0.99f,
+                      (1 + SIDE) * i + 1 + k, vertices, indices);
+        }
+    }
+    const wbMesh mesh = {4 * NEEDLES, 4 * NEEDLES, vertices, indices};
+    assertOk(wbCreateShape(NULL, &mesh, &shape));
+    const wbRigidPiece ground = makeMeshPiece(shape), piece = makePiece(wb_pieceCapsule, 1, 0.001f, 0);
+    const wbPose at = wb_poseAtOrigin;
+    assert_int_equal(wbCollideGround(&piece, &at, &ground, &at, MARGIN, BUNDLES, m, keys, &hold), BUNDLES);
+    for (int i = 0; i < BUNDLES; i++) {
+        int best = 0;
+        for (int k = 1; k < BUNDLES; k++)
+            if (wbDot(m[k].normal, getSpread(i, BUNDLES)) > wbDot(m[best].normal, getSpread(i, BUNDLES)))
+                best = k;
+        assert_true(wbDot(m[best].normal, getSpread(i, BUNDLES)) > 0.9999f);
+        assert_int_equal(m[best].count, WB_MANIFOLD_POINTS);
+        assert_float_equal(getDeepest(&m[best], 1), -0.015, 1e-3);
+    }
+    wbDestroyShape(shape);
+}
+
 static void testHeightsRefuse(void **state) {
     (void)state;
     float heights[4] = {0, 0, 0, NAN};
@@ -243,7 +303,8 @@ int main(void) {
         cmocka_unit_test(testPlane),         cmocka_unit_test(testFlatFloorHasNoEdges),
         cmocka_unit_test(testBoxOnFineMesh), cmocka_unit_test(testHills),
         cmocka_unit_test(testValley),        cmocka_unit_test(testMeshOfBox),
-        cmocka_unit_test(testDeepInside),    cmocka_unit_test(testHeightsRefuse),
+        cmocka_unit_test(testDeepInside),    cmocka_unit_test(testNeedles),
+        cmocka_unit_test(testHeightsRefuse),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

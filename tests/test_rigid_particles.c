@@ -28,55 +28,97 @@ static void testAgainstReference(void **state) {
     }
 }
 
-// The source's springs alone, its terminal speed, one sub-step.
-static void testSeedAgainstReference(void **state) {
-    (void)state;
-    Scene scene = createScene(2, wb_simdAuto);
-    buildMixture(&scene);
-    scene.model.params.seed = true, scene.model.params.subSteps = 1;
-    scene.model.params.stiffness = 100, scene.model.params.damping = 0.5f;
-    scene.model.params.terminalSpeed = 1;
-    refRigid *reference = createReference(&scene, 0.01f);
-    for (int k = 0; k < 10; k++) stepScene(&scene, 0.01f), refStepRigid(reference, (double)0.01f, 1);
-    compare(&scene.rigid, reference, 1e-5);
-    refDestroyRigid(reference);
-    destroyScene(&scene);
+// One sub-step without memory: search and forces are one pass.
+static void useOnce(Scene *scene, bool isSeed) {
+    wbRigidParams *params = &scene->model.params;
+    params->subSteps = 1, params->seed = isSeed, params->shearStiffness = 0;
+    params->stiffness = 100, params->damping = 0.5f;
 }
 
-// Same contacts in the same order: same bits.
+// The source's springs alone, with its terminal speed; and with friction that damps.
+static void testOnceAgainstReference(void **state) {
+    (void)state;
+    for (int n = 0; n < 2 * INTEGRATORS; n++) {
+        refRigid *reference = NULL;
+        FOR_EACH_SIMD(simd) {
+            Scene scene = createScene(2, simd);
+            buildMixture(&scene);
+            useOnce(&scene, n % 2);
+            scene.model.params.terminalSpeed = 1, scene.model.params.integrator = (wbRigidIntegrator)(n / 2);
+            scene.model.params.search = (wbRigidSearch)(simd % 3);
+            const bool first = reference == NULL;
+            if (first) reference = createReference(&scene, 0.01f);
+            for (int k = 0; k < 10; k++) {
+                stepScene(&scene, 0.01f);
+                if (first) refStepRigid(reference, (double)0.01f, 1);
+            }
+            assert_true(scene.rigid.particles.touching > 20);
+            assert_int_equal(scene.rigid.particles.rowCapacity, 0); // no list was made
+            compare(&scene.rigid, reference, 1e-5);
+            destroyScene(&scene);
+        }
+        refDestroyRigid(reference);
+    }
+}
+
+// A jumble with what is hard to find: a rod that lies aslant, a body that is larger than all others, and one so far away that
+// cells are hashed.
+static void buildJumble(Scene *scene) {
+    for (uint32_t k = 0; k < 64; k++)
+        addBox(scene,
+               randomPose(
+                   k, wbMakeVec3(0.8f * (float)(k % 4), 0.8f * (float)(k / 16), 0.8f * (float)(k / 4 % 4))),
+               1, 1);
+    const float half = 0.5f * 0.7f, side = sqrtf(1 - half * half) / sqrtf(2);
+    const wbPose aslant = {{1.2f, 1.2f, 1.2f}, {half, side, 0, side}};
+    addPiece(scene, makePiece(wb_pieceBox, 9, 0.1f, 0.1f), aslant, 1);
+    addPiece(scene, makePiece(wb_pieceBox, 6, 0.5f, 6), poseAt(1.2f, -1.2f, 1.2f), 20);
+    addBox(scene, poseAt(3000, 0, 2000), 1, 1), addBox(scene, poseAt(3000.5f, 0.5f, 2000), 1, 1);
+}
+
+// Same contacts in the same order: same bits, whether lists are kept or not.
 static void testSearchesAgree(void **state) {
     (void)state;
-    uint64_t hashes[3];
-    for (int search = 0; search < 3; search++) {
-        Scene scene = createScene(2, wb_simdAuto);
-        buildMixture(&scene);
-        scene.model.params.search = (wbRigidSearch)search;
-        for (int k = 0; k < 50; k++) stepScene(&scene, step);
-        wbRigid *r = &scene.rigid;
-        hashes[search] = wbHashBytes(wbHashBytes(WB_HASH_START, r->x, sizeof(float) * (size_t)r->count),
-                                     r->qw, sizeof(float) * (size_t)r->count);
-        destroyScene(&scene);
+    for (int n = 0; n < 4; n++) {
+        uint64_t hashes[3];
+        for (int search = 0; search < 3; search++) {
+            Scene scene = createScene(2, wb_simdAuto);
+            if (n / 2)
+                buildJumble(&scene);
+            else
+                buildMixture(&scene);
+            if (n % 2) useOnce(&scene, true);
+            scene.model.params.search = (wbRigidSearch)search;
+            for (int k = 0; k < (n / 2 ? 10 : 50); k++) stepScene(&scene, step);
+            assert_true(scene.rigid.particles.touching > (n / 2 ? 1000 : 20));
+            if (n / 2 && search == wb_searchGrid) assert_true(scene.rigid.particles.grid.hashed);
+            scene.rigid.particles.contactCount = 0; // they are in the order of the search
+            hashes[search] = hashBodies(&scene.rigid);
+            destroyScene(&scene);
+        }
+        assert_int_equal(hashes[0], hashes[1]);
+        assert_int_equal(hashes[0], hashes[2]);
     }
-    assert_int_equal(hashes[0], hashes[1]);
-    assert_int_equal(hashes[0], hashes[2]);
 }
 
 static void testThreadsAgree(void **state) {
     (void)state;
     FOR_EACH_SIMD(simd) {
-        uint64_t hash = 0;
-        for (int threads = 1; threads <= 4; threads++) {
+        uint64_t hashes[2] = {0, 0};
+        for (int n = 0; n < 8; n++) {
+            const int threads = 1 + n / 2, isOnce = n % 2;
             Scene scene = createScene(threads, simd);
+            if (isOnce) useOnce(&scene, true);
             for (uint32_t k = 0; k < 216; k++)
                 addBox(&scene,
                        randomPose(k, wbMakeVec3(1.4f * (float)(k % 6), 1 + 1.4f * (float)(k / 36),
                                                 1.4f * (float)(k / 6 % 6))),
                        1, 1);
             closeSide(&scene, wb_bottom, 0);
-            for (int n = 0; n < 80; n++) stepScene(&scene, 0.01f);
+            for (int i = 0; i < 80; i++) stepScene(&scene, 0.01f);
             const uint64_t now = hashBodies(&scene.rigid);
-            if (threads > 1) assert_int_equal(now, hash);
-            hash = now;
+            if (threads > 1) assert_int_equal(now, hashes[isOnce]);
+            hashes[isOnce] = now;
             assert_true(scene.rigid.particles.touching > 100);
             destroyScene(&scene);
         }
@@ -255,22 +297,25 @@ static void testRestsOnFloor(void **state) {
     }
 }
 
-// On a static box, a static ball and a kinematic belt: they are felt as they are.
+// On a static box, a static cylinder and a kinematic belt: they are felt as they are. The last two evaluate what they find at once.
 static void testRestsOnShapes(void **state) {
     (void)state;
-    static const wbPieceKind kinds[] = {wb_pieceBox, wb_pieceCylinder, wb_pieceBox};
-    for (int n = 0; n < 3; n++) {
+    static const wbPieceKind kinds[] = {wb_pieceBox, wb_pieceCylinder, wb_pieceBox, wb_pieceCylinder,
+                                        wb_pieceBox};
+    for (int n = 0; n < 5; n++) {
         Scene scene = createScene(1, wb_simdAuto);
+        const bool isOnce = n > 2, isBelt = n % 3 == 2 || n == 4;
+        if (isOnce) scene.model.params.subSteps = 1, scene.model.params.shearStiffness = 0;
         const wbRigidPiece base = makePiece(kinds[n], 3, 0.5f, 3);
         const int floor =
-            addPieces(&scene, &base, 1, poseAt(0, -0.5f, 0), 0, n == 2 ? WB_RIGID_KINEMATIC : 0);
+            addPieces(&scene, &base, 1, poseAt(0, -0.5f, 0), 0, isBelt ? WB_RIGID_KINEMATIC : 0);
         scene.rigid.friction[floor] = 0.5f;
         const int box = addBox(&scene, poseAt(0, 0.5f, 0), 1, 2);
-        if (n == 2) scene.rigid.vx[floor] = 0.5f;
-        for (int k = 0; k < 300; k++) stepScene(&scene, 0.01f);
+        if (isBelt) scene.rigid.vx[floor] = 0.5f;
+        for (int k = 0; k < (isOnce ? 3000 : 300); k++) stepScene(&scene, isOnce ? 0.001f : 0.01f);
         assertBelow(fabs((double)scene.rigid.y[box] - 0.5), 0.02 / 6, "overlap that is wanted");
-        assertBelow(fabs((double)scene.rigid.vx[box] - (n == 2 ? 0.5 : 0)), 1e-4, "moves with it");
-        assertBelow(fabs((double)scene.rigid.x[floor] - (n == 2 ? 1.5 : 0)), 1e-3, "the floor");
+        assertBelow(fabs((double)scene.rigid.vx[box] - (isBelt ? 0.5 : 0)), 1e-4, "moves with it");
+        assertBelow(fabs((double)scene.rigid.x[floor] - (isBelt ? 1.5 : 0)), 1e-3, "the floor");
         destroyScene(&scene);
     }
 }
@@ -384,12 +429,16 @@ static void testResume(void **state) {
 
 static void testWarmStepAllocatesNothing(void **state) {
     (void)state;
-    for (int search = 0; search < 3; search++) {
+    for (int n = 0; n < 6; n++) {
         Scene scene = createScene(2, wb_simdAuto);
+        if (n / 3) useOnce(&scene, true), scene.domain->gravity = wbMakeVec3(0, 0, 0);
         for (uint32_t k = 0; k < 64; k++)
-            addBox(&scene, poseAt((float)(k % 4), 0.5f + (float)(k / 16), (float)(k / 4 % 4)), 1, 1);
+            addBox(&scene, poseAt((float)(k % 4), 0.5f + (float)(k / 16), (float)(k / 4 % 4)),
+                   n / 3 ? 1.1f : 1, 1);
         closeSide(&scene, wb_bottom, 0);
-        scene.model.params.search = (wbRigidSearch)search;
+        for (int b = 0; b < scene.rigid.count && n / 3; b++)
+            scene.rigid.linearDamping[b] = 100; // they overlap, and creep apart
+        scene.model.params.search = (wbRigidSearch)(n % 3);
         for (int k = 0; k < 20; k++) stepScene(&scene, 0.01f);
         const uint64_t before = wbGetMemoryUse(scene.work.memory).calls;
         for (int k = 0; k < 20; k++) stepScene(&scene, 0.01f);
@@ -409,6 +458,21 @@ static void testDegenerate(void **state) {
     scene.rigid.vx[0] = NAN;
     assert_int_equal(tryStep(&scene, 0.01f).code, wb_errorUnstable);
     destroyScene(&scene);
+}
+
+// Where nothing moves there is nothing to find.
+static void testNoParticles(void **state) {
+    (void)state;
+    for (int n = 0; n < 6; n++) {
+        Scene scene = createScene(1, wb_simdAuto);
+        const wbRigidPiece box = makePiece(wb_pieceBox, 1, 1, 1);
+        if (n / 3) useOnce(&scene, true);
+        scene.model.params.search = (wbRigidSearch)(n % 3);
+        for (int k = 0; k < 2; k++) addPieces(&scene, &box, 1, poseAt(0, 0, 0), 0, 0);
+        stepScene(&scene, 0.01f);
+        assert_int_equal(scene.rigid.particles.touching, 0);
+        destroyScene(&scene);
+    }
 }
 
 // So many in one place that their contacts cannot be stored.
@@ -458,7 +522,7 @@ static void testStackIsReported(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testAgainstReference),
-                                       cmocka_unit_test(testSeedAgainstReference),
+                                       cmocka_unit_test(testOnceAgainstReference),
                                        cmocka_unit_test(testSearchesAgree),
                                        cmocka_unit_test(testThreadsAgree),
                                        cmocka_unit_test(testContactTime),
@@ -474,6 +538,7 @@ int main(void) {
                                        cmocka_unit_test(testResume),
                                        cmocka_unit_test(testWarmStepAllocatesNothing),
                                        cmocka_unit_test(testDegenerate),
+                                       cmocka_unit_test(testNoParticles),
                                        cmocka_unit_test(testHeap),
                                        cmocka_unit_test(testStableStep),
                                        cmocka_unit_test(testStackIsReported)};

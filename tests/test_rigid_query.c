@@ -202,28 +202,6 @@ static void testTouchingPieces(void **state) {
     }
 }
 
-// A manifold that follows is the one that would be found.
-static void testFollowing(void **state) {
-    (void)state;
-    const wbRigidPiece box = makePiece(wb_pieceBox, 0.5f, 0.5f, 0.5f);
-    const wbPose below = wb_poseAtOrigin, from = poseAt(0.1f, 0.999f, 0.1f),
-                 to = turnedPose(wbMakeVec3(0.1005f, 0.9985f, 0.1f), wbMakeVec3(1, 0, 0.3f), 0.001f);
-    wbManifold before, now, found;
-    wbCollidePieces(&box, &from, &box, &below, 0.04f, &before);
-    wbCollidePieces(&box, &to, &box, &below, 0.04f, &found);
-    wbManifold_Follow(&before, &from, &to, &below, &below, 0.04f, &now);
-    assert_int_equal(now.count, 4);
-    assert_int_equal(found.count, 4);
-    float deepest[2] = {INFINITY, INFINITY};
-    for (int i = 0; i < 4; i++) {
-        deepest[0] = fminf(deepest[0], now.points[i].separation);
-        deepest[1] = fminf(deepest[1], found.points[i].separation);
-    }
-    assert_float_equal(deepest[0], deepest[1], 1e-5);
-    const float way = wbGetRelativeWay(&box, &from, &to, &below, &below);
-    assert_true(way > 0.001f && way < 0.003f);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testRaysAndNearestAgree),
@@ -232,7 +210,6 @@ int main(void) {
         cmocka_unit_test(testBulletsStop),
         cmocka_unit_test(testTurningRod),
         cmocka_unit_test(testTouchingPieces),
-        cmocka_unit_test(testFollowing),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

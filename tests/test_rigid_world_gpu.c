@@ -32,6 +32,47 @@ static wbRigidBodyId addBox(wbWorld *world, wbVec3 position) {
     return addBody(world, &def);
 }
 
+static void pushApart(const wbForceCall *call, void *context) {
+    (void)context;
+    for (int k = 0; k < call->bodyCount; k++)
+        call->force[0][call->bodies[k]] += 40 * call->view->x[call->bodies[k]];
+}
+
+// What is left to the cores in each sub-step among it.
+static void addForces(wbWorld *world) {
+    static const wbForceKind kinds[] = {wb_forceDrag, wb_forceSpring, wb_forceCable};
+    wbForceId id;
+    for (int k = 0; k < 4; k++) {
+        wbForceDef def = wbDefaultForceDef();
+        const wbRigidBodyId pair[2] = {wbWorld_GetRigidBody(world, 1 + k),
+                                       wbWorld_GetRigidBody(world, 3 + k)};
+        def.isOnAll = k == 0 || k == 3;
+        if (k < 3) def.params.kind = kinds[k];
+        if (k == 3) def.function = pushApart;
+        def.params.linear = 20, def.params.stiffness = 500, def.params.length = 0.8f;
+        def.bodies = pair, def.bodyCount = def.isOnAll ? 0 : 2;
+        assertOk(wbCreateForce(world, &def, &id));
+    }
+}
+
+// A bowl, a post that moves, and a paddle that turns as a body.
+static void addObstacles(wbWorld *world) {
+    wbColliderDef post = wbDefaultColliderDef(), ring = wbDefaultColliderDef();
+    wbRigidBodyDef paddle = wbDefaultRigidBodyDef();
+    wbColliderId id;
+    post.name = "post", post.params.size = wbMakeVec3(0.3f, 0.3f, 1.5f);
+    post.params.position = wbMakeVec3(-0.8f, 0.15f, 0);
+    assertOk(wbCreateCollider(world, &post, &id));
+    assertOk(wbCollider_SetVelocity(world, id, wbMakeVec3(0.5f, 0, 0), wbMakeVec3(0, 0, 0)));
+    ring.name = "ring", ring.params.shape = wb_shapeTorus, ring.params.radius = 0.5f;
+    ring.params.thickness = 0.3f, ring.params.position = wbMakeVec3(0.2f, 0.1f, 0);
+    assertOk(wbCreateCollider(world, &ring, &id));
+    paddle.name = "paddle", paddle.params.type = wb_rigidKinematic;
+    paddle.params.shape = wb_rigidCapsule, paddle.params.radius = 0.1f, paddle.params.height = 0.6f;
+    paddle.params.position = wbMakeVec3(0, 0.2f, 0.6f), paddle.params.spin = wbMakeVec3(0, 0, 3);
+    addBody(world, &paddle);
+}
+
 // A few boxes and balls that fall on each other between walls.
 static wbWorld *createPile(wbBackend backend) {
     wbWorldDef def = wbDefaultWorldDef();
@@ -49,6 +90,14 @@ static wbWorld *createPile(wbBackend backend) {
         body.params.velocity = wbMakeVec3(0, -1, 0), body.params.spin = wbMakeVec3(0, (float)i, 1);
         addBody(world, &body);
     }
+    return world;
+}
+
+// The same with all that bodies can meet and feel on a device.
+static wbWorld *createFull(wbBackend backend) {
+    wbWorld *world = createPile(backend);
+    if (method == wb_contactParticles) addObstacles(world);
+    addForces(world);
     return world;
 }
 
@@ -96,6 +145,23 @@ static void testAsOnCores(void **state) {
     wbDestroyWorld(cores), wbDestroyWorld(device);
 }
 
+static void testFullAsOnCores(void **state) {
+    (void)state;
+    wbWorld *cores = createFull(wb_backendCpu), *device = createFull(wb_backendOpencl);
+    step(cores, 12), step(device, 12);
+    assert_true(isAhead(device));
+    assertAlike(cores, device, 1e-4f);
+    for (int k = 0; k < 2; k++) { // colliders come, move and go
+        wbWorld *world = k ? cores : device;
+        assertOk(wbWorld_SetParam(world, "ring.on", "0"));
+        step(world, 2);
+        assertOk(wbDestroyCollider(world, wbWorld_GetCollider(world, 1)));
+        step(world, 2);
+    }
+    assertAlike(cores, device, 5e-4f);
+    wbDestroyWorld(cores), wbDestroyWorld(device);
+}
+
 // Whatever a program does to bodies between steps is seen by the next one.
 static void change(wbWorld *world) {
     const float turned[4] = {0, 0.6f, 0, 0.8f};
@@ -109,6 +175,7 @@ static void change(wbWorld *world) {
     const wbRigidBodyId box = addBox(world, wbMakeVec3(0.3f, 2.2f, 0));
     step(world, 2);
     assertOk(wbRigidBody_SetPose(world, box, wbMakeVec3(-0.3f, 2.3f, 0), turned));
+    assertOk(wbRigidBody_SetType(world, wbWorld_GetRigidBody(world, 5), wb_rigidStatic));
     step(world, 2);
     assertOk(wbRigidBody_SetOn(world, wbWorld_GetRigidBody(world, 6), false));
     assertOk(wbWorld_SetParam(world, "world.gravity", "1,-5,0"));
@@ -141,12 +208,13 @@ static void testMethodChanges(void **state) {
 // Two runs have the same bits, and so has one that was saved, or went back.
 static void testCheckpoint(void **state) {
     (void)state;
-    wbWorld *world = createPile(wb_backendOpencl), *again = createPile(wb_backendOpencl), *loaded;
+    wbWorld *world = createFull(wb_backendOpencl), *again = createFull(wb_backendOpencl), *loaded;
     wbBytes bytes = {0};
     step(world, 15), step(again, 15);
     assertOk(wbWorld_SaveToBytes(world, &bytes));
     assertOk(wbLoadWorldFromBytes(bytes.data, bytes.size, &loaded));
     assert_non_null(wbWorld_GetDevice(loaded));
+    wbForce_SetFunction(loaded, wbWorld_GetForce(loaded, 3), pushApart, NULL);
     assert_true(wbWorld_Hash(loaded) == wbWorld_Hash(world));
     step(world, 10), step(loaded, 10), step(again, 10);
     const uint64_t hash = wbWorld_Hash(world);
@@ -227,18 +295,20 @@ static cl_int CL_API_CALL readBuffer(cl_command_queue queue, cl_mem buffer, cl_b
     return CL_OUT_OF_RESOURCES;
 }
 
-// Of all that is asked for every second one is refused.
-static int asked;
+// What needs more memory than there ever was is refused once.
+static const wbGpu *watched;
+static size_t ceiling;
 static cl_mem CL_API_CALL createBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host,
                                        cl_int *code) {
-    if (asked++ % 2) return driver.clCreateBuffer(context, flags, size, host, code);
+    if (watched->heldBytes + size <= ceiling) return driver.clCreateBuffer(context, flags, size, host, code);
+    ceiling = watched->heldBytes + size;
     *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
     return NULL;
 }
 
 // The world goes back to the last state that was copied, says so, and goes on without the device.
 static void loseDevice(bool inRead, int after) {
-    wbWorld *world = createPile(wb_backendOpencl);
+    wbWorld *world = createFull(wb_backendOpencl);
     step(world, 6);
     const uint64_t hash = wbWorld_Hash(world);
     step(world, 1);
@@ -267,7 +337,7 @@ static void testLostDevice(void **state) {
 // A step that finds no memory has not happened, and the next one goes on from where the device was.
 static void testUndone(void **state) {
     (void)state;
-    wbWorld *world = createPile(wb_backendOpencl), *twin = createPile(wb_backendOpencl);
+    wbWorld *world = createFull(wb_backendOpencl), *twin = createFull(wb_backendOpencl);
     int failures = 0;
     driver = world->gpu->cl;
     for (int k = 0; k < 24; k++) {
@@ -275,7 +345,8 @@ static void testUndone(void **state) {
         if (k % 3 == 2) assertOk(wbWorld_SetParam(world, "world.gravity", gravity));
         if (k % 3 == 2) assertOk(wbWorld_SetParam(twin, "world.gravity", gravity));
         assertOk(wbWorld_Step(twin, 0));
-        asked = 0, world->gpu->cl.clCreateBuffer = createBuffer;
+        watched = world->gpu, ceiling = watched->heldBytes;
+        world->gpu->cl.clCreateBuffer = createBuffer;
         for (wbStatus status; !wbIsOk(status = wbWorld_Step(world, 0)); failures++)
             assert_int_equal(status.code, wb_errorMemory);
         world->gpu->cl = driver;
@@ -289,10 +360,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testAsOnCores),     cmocka_unit_test(testChanges),
                                        cmocka_unit_test(testMethodChanges), cmocka_unit_test(testCheckpoint),
                                        cmocka_unit_test(testLostDevice),    cmocka_unit_test(testUndone)};
-    const struct CMUnitTest exact[] = {cmocka_unit_test(testColliders)};
+    const struct CMUnitTest particles[] = {cmocka_unit_test(testFullAsOnCores)},
+                            exact[] = {cmocka_unit_test(testColliders)};
     const int missing = findDevice();
     if (missing) return missing;
     return cmocka_run_group_tests_name("particles", tests, useParticles, NULL) +
            cmocka_run_group_tests_name("exact", tests, useExact, NULL) +
+           cmocka_run_group_tests_name("particles with others", particles, useParticles, NULL) +
            cmocka_run_group_tests_name("exact with others", exact, useExact, NULL);
 }

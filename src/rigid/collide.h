@@ -35,7 +35,6 @@ enum { WB_CLIP_POINTS = 2 * (WB_MAX_HULL_CORNERS + 1) };
 /// Points of a core that may touch: one, an edge, or a face counter-clockwise as seen from outside.
 typedef struct wbFeature {
     wbVec3d points[WB_CLIP_POINTS];
-    uint32_t names[WB_CLIP_POINTS];
     int count;
 } wbFeature;
 /// What of a core touches something that is in a direction; and the same of the second of a pair in the
@@ -51,7 +50,6 @@ const wbFeature *wbClipFeature(const wbFeature *reference, wbVec3d normal, doubl
 typedef struct wbClipPoint {
     wbVec3d place;     ///< m, in the first's frame, halfway between the surfaces
     double separation; ///< m, skins included
-    uint32_t feature;
 } wbClipPoint;
 typedef struct wbContactPoints {
     wbClipPoint points[WB_CLIP_POINTS];
@@ -64,7 +62,8 @@ void wbFindContactPoints(const wbCorePair *pair, const wbAxis *axis, double marg
                          wbContactPoints *contacts);
 /// Keeps up to four: the deepest, and those that span the largest area across the normal. Returns how many,
 /// and which.
-int wbChooseContactPoints(const wbContactPoints *contacts, wbVec3d normal, int chosen[WB_MANIFOLD_POINTS]);
+int wbChooseContactPoints(const wbClipPoint *points, int count, wbVec3d normal,
+                          int chosen[WB_MANIFOLD_POINTS]);
 
 /// What faces are preferred by at a separation of cores, m.
 double wbCorePair_GetPreference(const wbCorePair *pair, double separation);

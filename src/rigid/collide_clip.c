@@ -5,8 +5,7 @@
 #include "rigid/collide.h"
 
 enum { RIM_POINTS = 16 };
-// Corners that stand over by less than this share of the thickness are not cut off: their names stay the
-// same.
+// Corners that stand over by less than this share of the thickness are not cut off: they stay the same ones.
 #define SLACK 1e-4
 // Sines below which an edge lies across a normal, and two edges are parallel.
 #define ACROSS   0.1
@@ -74,10 +73,7 @@ int wbCore_FindFace(const wbCore *core, wbVec3d d) {
     return x >= z ? d.x < 0 : 4 + (d.z < 0);
 }
 
-static void addPoint(wbFeature *f, wbVec3d point, int name) {
-    f->points[f->count] = point;
-    f->names[f->count++] = (uint32_t)name;
-}
+static void addPoint(wbFeature *f, wbVec3d point) { f->points[f->count++] = point; }
 
 static void getBoxFace(const wbCore *core, int face, wbFeature *f) {
     static const double ways[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
@@ -87,8 +83,7 @@ static void getBoxFace(const wbCore *core, int face, wbFeature *f) {
         double p[3];
         p[k] = sign * core->size[k], p[i] = ways[c][0] * core->size[i],
         p[j] = sign * ways[c][1] * core->size[j];
-        const int name = (p[0] > 0) + 2 * (p[1] > 0) + 4 * (p[2] > 0);
-        addPoint(f, (wbVec3d){p[0], p[1], p[2]}, name);
+        addPoint(f, (wbVec3d){p[0], p[1], p[2]});
     }
 }
 
@@ -109,14 +104,14 @@ static void getEnd(const wbCore *core, int face, wbVec3d d, wbFeature *f) {
         }
         // counter-clockwise as seen from outside
         s *= -sign;
-        addPoint(f, (wbVec3d){r * (c * x - s * z), sign * core->size[1], r * (c * z + s * x)}, i);
+        addPoint(f, (wbVec3d){r * (c * x - s * z), sign * core->size[1], r * (c * z + s * x)});
     }
 }
 
 static void getSide(const wbCore *core, wbVec3d d, wbFeature *f) {
     const double flat = sqrt(d.x * d.x + d.z * d.z), share = flat > 0 ? core->size[0] / flat : 0;
     for (int end = 0; end < 2; end++)
-        addPoint(f, (wbVec3d){share * d.x, end ? core->size[1] : -core->size[1], share * d.z}, end);
+        addPoint(f, (wbVec3d){share * d.x, end ? core->size[1] : -core->size[1], share * d.z});
 }
 
 static void getFaceFeature(const wbCore *core, int face, wbVec3d d, wbFeature *f) {
@@ -126,18 +121,16 @@ static void getFaceFeature(const wbCore *core, int face, wbVec3d d, wbFeature *f
     const wbHull *hull = core->hull;
     const int count = hull ? hull->faces[face].count : core->cornerCount;
     for (int i = 0; i < count; i++) {
-        const int corner = hull ? hull->loops[hull->faces[face].first + i] : i;
-        addPoint(f, getCorner(core, corner), corner);
+        addPoint(f, getCorner(core, hull ? hull->loops[hull->faces[face].first + i] : i));
     }
 }
 
 void wbCore_GetFeature(const wbCore *core, wbVec3d d, wbFeature *f) {
     f->count = 0;
     if (core->kind == wb_corePoint) {
-        addPoint(f, (wbVec3d){0, 0, 0}, 0);
+        addPoint(f, (wbVec3d){0, 0, 0});
     } else if (core->kind == wb_coreSegment) {
-        for (int end = 0; end < 2; end++)
-            addPoint(f, (wbVec3d){0, end ? core->size[1] : -core->size[1], 0}, end);
+        for (int end = 0; end < 2; end++) addPoint(f, (wbVec3d){0, end ? core->size[1] : -core->size[1], 0});
     } else if (core->kind == wb_coreCylinder && d.y * d.y < END_COSINE * END_COSINE * wbDot3d(d, d)) {
         getSide(core, d, f);
     } else {
@@ -158,29 +151,22 @@ static void getFeatureInA(const wbCorePair *pair, bool isB, wbVec3d d, wbFeature
 
 // Clipping: Sutherland and Hodgman 1974
 
-// A border that is crossed gives a point a name of its own.
-static uint32_t nameCut(uint32_t from, uint32_t border) { return (from + 1) << 16 | (border + 1) << 8; }
-
-static int cutPolygon(const wbFeature *from, wbVec3d normal, double offset, double slack, int border,
-                      wbFeature *to) {
+static void cutPolygon(const wbFeature *from, wbVec3d normal, double offset, double slack, wbFeature *to) {
     to->count = 0;
+    double hj = wbDot3d(normal, from->points[0]) - offset;
+    const double first = hj;
     for (int i = 0; i < from->count; i++) {
         const int j = i + 1 < from->count ? i + 1 : 0;
-        const double hi = wbDot3d(normal, from->points[i]) - offset,
-                     hj = wbDot3d(normal, from->points[j]) - offset;
-        if (hi <= slack) {
-            to->points[to->count] = from->points[i];
-            to->names[to->count++] = from->names[i];
-        }
+        const double hi = hj;
+        hj = j > 0 ? wbDot3d(normal, from->points[j]) - offset : first;
+        if (hi <= slack) addPoint(to, from->points[i]);
         if ((hi <= slack) == (hj <= slack) || to->count == WB_CLIP_POINTS) continue;
         // an edge has no way back
         if (from->count == 2 && i == 1) continue;
         const double t = fmin(fmax(hi / (hi - hj), 0), 1);
-        to->points[to->count] = wbAddScaled3d(from->points[i], t, wbSub3d(from->points[j], from->points[i]));
-        to->names[to->count++] = nameCut(from->names[i] & 0xff, (uint32_t)border);
+        addPoint(to, wbAddScaled3d(from->points[i], t, wbSub3d(from->points[j], from->points[i])));
         if (to->count == WB_CLIP_POINTS) break;
     }
-    return to->count;
 }
 
 const wbFeature *wbClipFeature(const wbFeature *reference, wbVec3d normal, double slack, wbFeature *incident,
@@ -194,15 +180,15 @@ const wbFeature *wbClipFeature(const wbFeature *reference, wbVec3d normal, doubl
         const double length2 = wbDot3d(out, out);
         if (length2 == 0) continue;
         const wbVec3d unit = wbScale3d(1 / sqrt(length2), out);
-        cutPolygon(from, unit, wbDot3d(unit, a), slack, i, to);
+        cutPolygon(from, unit, wbDot3d(unit, a), slack, to);
         wbFeature *kept = from;
         from = to, to = kept;
     }
     return from;
 }
 
-static void addContact(wbContactPoints *contacts, wbVec3d place, double separation, uint32_t feature) {
-    contacts->points[contacts->count++] = (wbClipPoint){place, separation, feature};
+static void addContact(wbContactPoints *contacts, wbVec3d place, double separation) {
+    contacts->points[contacts->count++] = (wbClipPoint){place, separation};
 }
 
 static double findLowest(const wbFeature *f, wbVec3d d) {
@@ -231,8 +217,7 @@ static void findFacePoints(const wbCorePair *pair, const wbAxis *axis, double ma
         const double height = wbDot3d(out, over->points[i]) - offset, separation = height - skin;
         // halfway: the skin is nearer than the core
         if (separation <= margin)
-            addContact(contacts, wbAddScaled3d(over->points[i], -(height + skin) / 2, out), separation,
-                       over->names[i] | (isB ? 1u << 31 : 0));
+            addContact(contacts, wbAddScaled3d(over->points[i], -(height + skin) / 2, out), separation);
     }
 }
 
@@ -251,11 +236,11 @@ static bool findEdge(const wbFeature *f, wbVec3d d, wbVec3d edge[2]) {
 }
 
 static void addBetween(wbContactPoints *contacts, const wbCorePair *pair, wbVec3d normal, wbVec3d onA,
-                       wbVec3d onB, double margin, uint32_t feature) {
+                       wbVec3d onB, double margin) {
     const double separation = wbDot3d(normal, wbSub3d(onB, onA)) - pair->a->skin - pair->b->skin;
     const wbVec3d outA = wbAddScaled3d(onA, pair->a->skin, normal),
                   outB = wbAddScaled3d(onB, -pair->b->skin, normal);
-    if (separation <= margin) addContact(contacts, wbScale3d(0.5, wbAdd3d(outA, outB)), separation, feature);
+    if (separation <= margin) addContact(contacts, wbScale3d(0.5, wbAdd3d(outA, outB)), separation);
 }
 
 // Two edges side by side touch where they lie beside each other: at both ends of that.
@@ -268,8 +253,8 @@ static void findParallelPoints(const wbCorePair *pair, const wbVec3d a[2], const
     if (high <= low) return;
     for (int end = 0; end < 2; end++) {
         const double t = end ? high : low, u = (t - t0) / (t1 - t0);
-        addBetween(contacts, pair, normal, wbAddScaled3d(a[0], t, way), wbAddScaled3d(b[0], u, other), margin,
-                   0x100u + (uint32_t)end);
+        addBetween(contacts, pair, normal, wbAddScaled3d(a[0], t, way), wbAddScaled3d(b[0], u, other),
+                   margin);
     }
 }
 
@@ -290,7 +275,7 @@ static void findFreePoints(const wbCorePair *pair, const wbAxis *axis, double ma
         if (findEdge(&a, normal, edgeA) && findEdge(&b, normal, edgeB) && areParallel(edgeA, edgeB))
             findParallelPoints(pair, edgeA, edgeB, normal, margin, contacts);
     }
-    if (contacts->count < 2) addBetween(contacts, pair, normal, closest->onA, closest->onB, margin, 0x102u);
+    if (contacts->count < 2) addBetween(contacts, pair, normal, closest->onA, closest->onB, margin);
 }
 
 void wbFindContactPoints(const wbCorePair *pair, const wbAxis *axis, double margin,
@@ -304,58 +289,59 @@ void wbFindContactPoints(const wbCorePair *pair, const wbAxis *axis, double marg
 
 // Choosing
 
-static int findDeepest(const wbContactPoints *contacts) {
+static int findDeepest(const wbClipPoint *points, int count) {
     int best = 0;
-    for (int i = 1; i < contacts->count; i++)
-        if (contacts->points[i].separation < contacts->points[best].separation) best = i;
+    for (int i = 1; i < count; i++)
+        if (points[i].separation < points[best].separation) best = i;
     return best;
 }
 
-static int findFarthest(const wbContactPoints *contacts, wbVec3d from, double *distance2) {
+static int findFarthest(const wbClipPoint *points, int count, wbVec3d from, double *distance2) {
     int best = 0;
     *distance2 = -1;
-    for (int i = 0; i < contacts->count; i++) {
-        const wbVec3d d = wbSub3d(contacts->points[i].place, from);
+    for (int i = 0; i < count; i++) {
+        const wbVec3d d = wbSub3d(points[i].place, from);
         if (wbDot3d(d, d) > *distance2) *distance2 = wbDot3d(d, d), best = i;
     }
     return best;
 }
 
 // Of the triangle that points span with two others, across the normal: the largest one with a sign.
-static int findLargest(const wbContactPoints *contacts, wbVec3d a, wbVec3d b, wbVec3d normal, double sign,
-                       double *area) {
+static int findLargest(const wbClipPoint *points, int count, wbVec3d a, wbVec3d b, wbVec3d normal,
+                       double sign, double *area) {
     const wbVec3d across = wbCross3d(normal, wbSub3d(b, a));
     int best = -1;
-    for (int i = 0; i < contacts->count; i++) {
-        const double size = sign * wbDot3d(across, wbSub3d(contacts->points[i].place, a));
+    for (int i = 0; i < count; i++) {
+        const double size = sign * wbDot3d(across, wbSub3d(points[i].place, a));
         if (size > *area) *area = size, best = i;
     }
     return best;
 }
 
-int wbChooseContactPoints(const wbContactPoints *contacts, wbVec3d normal, int chosen[WB_MANIFOLD_POINTS]) {
-    int count = 0;
+int wbChooseContactPoints(const wbClipPoint *points, int count, wbVec3d normal,
+                          int chosen[WB_MANIFOLD_POINTS]) {
+    int kept = 0;
     double distance2;
-    if (contacts->count == 0) return 0;
-    chosen[count++] = findDeepest(contacts);
-    const wbVec3d a = contacts->points[chosen[0]].place;
-    const int second = findFarthest(contacts, a, &distance2);
-    if (distance2 <= 0) return count;
-    chosen[count++] = second;
-    const wbVec3d b = contacts->points[second].place;
+    if (count == 0) return 0;
+    chosen[kept++] = findDeepest(points, count);
+    const wbVec3d a = points[chosen[0]].place;
+    const int second = findFarthest(points, count, a, &distance2);
+    if (distance2 <= 0) return kept;
+    chosen[kept++] = second;
+    const wbVec3d b = points[second].place;
     // what is nearer to the line than a hundredth of its length would add nothing
     double left = 0.01 * distance2, right = left;
-    const int third = findLargest(contacts, a, b, normal, 1, &left),
-              fourth = findLargest(contacts, a, b, normal, -1, &right);
-    if (third >= 0) chosen[count++] = third;
-    if (fourth >= 0) chosen[count++] = fourth;
-    if (count != 3) return count;
+    const int third = findLargest(points, count, a, b, normal, 1, &left),
+              fourth = findLargest(points, count, a, b, normal, -1, &right);
+    if (third >= 0) chosen[kept++] = third;
+    if (fourth >= 0) chosen[kept++] = fourth;
+    if (kept != 3) return kept;
     // all are on one side: the one that makes most of what is left
-    const wbVec3d c = contacts->points[chosen[2]].place;
+    const wbVec3d c = points[chosen[2]].place;
     const double sign = third >= 0 ? 1 : -1;
     double most = 0.01 * distance2;
-    const int other[2] = {findLargest(contacts, b, c, normal, -sign, &most),
-                          findLargest(contacts, c, a, normal, -sign, &most)};
-    if (other[0] >= 0 || other[1] >= 0) chosen[count++] = other[1] >= 0 ? other[1] : other[0];
-    return count;
+    const int other[2] = {findLargest(points, count, b, c, normal, -sign, &most),
+                          findLargest(points, count, c, a, normal, -sign, &most)};
+    if (other[0] >= 0 || other[1] >= 0) chosen[kept++] = other[1] >= 0 ? other[1] : other[0];
+    return kept;
 }

@@ -14,10 +14,16 @@
 #define RADIAL 1e-4
 // Share of the thickness by which a round piece may reach over the edge of a face that it lies on.
 #define SLACK 0.01
-// A turn by an angle changes a quaternion by 2 sin(angle / 4), which is nearly half of it up to 1/2 rad.
-#define ANGLE_PER_CHANGE 2.03
-// Share of the thickness that a pair may move before its normal is found again: what faces are preferred by.
-#define STILL 0.005
+// Shares of the thickness. That a pair may move before it is collided again: what faces are preferred by. The
+// same where a round side may roll on another or on a rim: points that stayed behind would drive it on. And
+// how much farther than asked for those that are apart are looked at, so that this need not be often.
+#define STILL   0.005
+#define ROLLING 2e-5
+#define LOOK    0.05
+// Cosines between a cylinder's axis and a normal: below the first it touches with its side, from the second on
+// with its end; between them with the rim.
+#define ON_SIDE 0.1
+#define ON_END  0.9998
 
 static double getThickness(const wbCorePair *pair) {
     const double a = pair->a->thickness, b = pair->b->thickness;
@@ -103,7 +109,10 @@ static bool findRadialAxis(const wbCorePair *pair, wbVec3d guess, double most, w
     segments.a = &a, segments.b = &b;
     if (!wbFindClosest(&segments, guess, most + radiusA + radiusB, closest, &simplex))
         wbFindDepth(&segments, &simplex, INFINITY, closest);
-    if (closest->isBeyond) return true;
+    if (closest->isBeyond) {
+        closest->separation -= radiusA + radiusB;
+        return true;
+    }
     const wbVec3d n = closest->normal, axisB = {pair->turn[0][1], pair->turn[1][1], pair->turn[2][1]};
     if (radiusA > 0 && fabs(n.y) > RADIAL) return false;
     if (radiusB > 0 && fabs(wbDot3d(n, axisB)) > RADIAL) return false;
@@ -123,9 +132,15 @@ static wbAxis makeBeyond(double separation) {
     return (wbAxis){.kind = wb_axisNone, .closest.separation = separation};
 }
 
+static bool hasBall(const wbCorePair *pair) {
+    return pair->a->kind == wb_corePoint || pair->b->kind == wb_corePoint;
+}
+
 wbAxis wbFindAxis(const wbCorePair *pair, double most) {
+    wbClosest closest;
+    wbSimplex simplex;
     // a ball's normal is always exact, and its point need not be over a face
-    const bool isBall = pair->a->kind == wb_corePoint || pair->b->kind == wb_corePoint;
+    const bool isBall = hasBall(pair);
     wbAxis best = {.closest.separation = -INFINITY};
     if (!isBall) best = findFaceAxis(pair, most);
     if (best.closest.separation > most) return makeBeyond(best.closest.separation);
@@ -133,14 +148,13 @@ wbAxis wbFindAxis(const wbCorePair *pair, double most) {
     const wbVec3d guess = best.kind != wb_axisNone ? best.closest.normal
                           : isCentred              ? (wbVec3d){0, 1, 0}
                                                    : pair->shift;
-    wbClosest closest;
-    wbSimplex simplex;
-    if (findRadialAxis(pair, guess, most, &closest)) {
-        if (closest.isBeyond) return makeBeyond(most);
+    const double farthest = most + LOOK * getThickness(pair);
+    if (findRadialAxis(pair, guess, farthest, &closest)) {
+        if (closest.isBeyond) return makeBeyond(fmax(closest.separation, most));
         best = prefer(pair, &best, &closest);
         if (closest.separation > 0) return best;
     }
-    if (wbFindClosest(pair, guess, most, &closest, &simplex)) {
+    if (wbFindClosest(pair, guess, farthest, &closest, &simplex)) {
         if (closest.isBeyond) return makeBeyond(closest.separation);
         return prefer(pair, &best, &closest);
     }
@@ -154,17 +168,107 @@ wbAxis wbFindAxis(const wbCorePair *pair, double most) {
     return prefer(pair, &best, &closest);
 }
 
+// Balls: how far a point is from another core, in its frame, and which way is out
+
+typedef struct Nearest {
+    double separation; // m
+    wbVec3d normal;
+} Nearest;
+
+static wbVec3d clampToBox(const double size[3], wbVec3d p) {
+    return (wbVec3d){fmin(fmax(p.x, -size[0]), size[0]), fmin(fmax(p.y, -size[1]), size[1]),
+                     fmin(fmax(p.z, -size[2]), size[2])};
+}
+
+static void findOutOfBox(const double size[3], wbVec3d p, Nearest *out) {
+    const double depths[3] = {size[0] - fabs(p.x), size[1] - fabs(p.y), size[2] - fabs(p.z)};
+    const int k = depths[1] <= depths[0] && depths[1] <= depths[2] ? 1 : depths[0] <= depths[2] ? 0 : 2;
+    const double sign = (k == 0 ? p.x : k == 1 ? p.y : p.z) < 0 ? -1 : 1;
+    out->normal = (wbVec3d){k == 0 ? sign : 0, k == 1 ? sign : 0, k == 2 ? sign : 0};
+    out->separation = -depths[k];
+}
+
+static wbVec3d clampToCylinder(const double size[3], wbVec3d p) {
+    const double flat = sqrt(p.x * p.x + p.z * p.z), share = flat > size[0] ? size[0] / flat : 1;
+    return (wbVec3d){share * p.x, fmin(fmax(p.y, -size[1]), size[1]), share * p.z};
+}
+
+static void findOutOfCylinder(const double size[3], wbVec3d p, Nearest *out) {
+    const double flat = sqrt(p.x * p.x + p.z * p.z), beside = size[0] - flat, below = size[1] - fabs(p.y);
+    if (below <= beside)
+        out->normal = (wbVec3d){0, p.y < 0 ? -1 : 1, 0}, out->separation = -below;
+    else
+        out->normal = flat > 0 ? (wbVec3d){p.x / flat, 0, p.z / flat} : (wbVec3d){1, 0, 0},
+        out->separation = -beside;
+}
+
+// False: of corners the search for nearest points knows it.
+static bool findNearest(const wbCore *core, wbVec3d p, Nearest *out) {
+    wbVec3d nearest = {0, 0, 0};
+    switch (core->kind) {
+    case wb_corePoint:
+        break;
+    case wb_coreSegment:
+        nearest = (wbVec3d){0, fmin(fmax(p.y, -core->size[1]), core->size[1]), 0};
+        break;
+    case wb_coreBox:
+        nearest = clampToBox(core->size, p);
+        break;
+    case wb_coreCylinder:
+        nearest = clampToCylinder(core->size, p);
+        break;
+    case wb_coreCorners:
+        return false;
+    }
+    const wbVec3d way = wbSub3d(p, nearest);
+    const double distance = sqrt(wbDot3d(way, way));
+    out->separation = distance;
+    if (distance > 0)
+        out->normal = wbScale3d(1 / distance, way);
+    else if (core->kind == wb_coreBox)
+        findOutOfBox(core->size, p, out);
+    else if (core->kind == wb_coreCylinder)
+        findOutOfCylinder(core->size, p, out);
+    else
+        out->normal = core->kind == wb_corePoint ? (wbVec3d){0, 1, 0} : (wbVec3d){1, 0, 0};
+    return true;
+}
+
+// The second of two balls is the ball. It need not turn to stay where it is.
+static bool collideBall(const wbRigidPiece *a, const wbPose *poseA, const wbRigidPiece *b,
+                        const wbPose *poseB, double margin, wbManifold *manifold, wbCollideHold *hold) {
+    const bool isSecond = b->kind == wb_pieceSphere;
+    if (!isSecond && a->kind != wb_pieceSphere) return false;
+    const wbCore core = wbMakeCore(isSecond ? a : b);
+    const wbPose *pose = isSecond ? poseA : poseB;
+    const float *p = isSecond ? poseB->position : poseA->position;
+    const double radius = isSecond ? b->size[0] : a->size[0];
+    const wbVec3d at = {p[0], p[1], p[2]};
+    Nearest nearest;
+    if (!findNearest(&core, wbPose_ApplyInverse3d(pose, at), &nearest)) return false;
+    const double separation = nearest.separation - radius - core.skin;
+    *hold = (wbCollideHold){.way = (float)fmax(separation - margin, 0),
+                            .reach = isSecond ? (float)core.reach : 0};
+    manifold->count = separation <= margin;
+    if (manifold->count == 0) return true;
+    const wbVec3d out = wbPose_Rotate3d(pose, 1, nearest.normal);
+    manifold->normal = wbToFloat(wbScale3d(isSecond ? 1 : -1, out));
+    manifold->points[0] =
+        (wbManifoldPoint){wbToFloat(wbAddScaled3d(at, -(radius + separation / 2), out)), (float)separation};
+    return true;
+}
+
 // Manifolds
 
 static void writeManifold(const wbContactPoints *contacts, wbVec3d normal, const wbPose *poseA,
                           wbManifold *manifold) {
     int chosen[WB_MANIFOLD_POINTS];
-    manifold->count = wbChooseContactPoints(contacts, normal, chosen);
+    manifold->count = wbChooseContactPoints(contacts->points, contacts->count, normal, chosen);
     manifold->normal = wbToFloat(wbPose_Rotate3d(poseA, 1, normal));
     for (int i = 0; i < manifold->count; i++) {
         const wbClipPoint *p = &contacts->points[chosen[i]];
         manifold->points[i] =
-            (wbManifoldPoint){wbToFloat(wbPose_Apply3d(poseA, p->place)), (float)p->separation, p->feature};
+            (wbManifoldPoint){wbToFloat(wbPose_Apply3d(poseA, p->place)), (float)p->separation};
     }
 }
 
@@ -176,129 +280,63 @@ static wbAxis findNearestAxis(const wbCorePair *pair, double most) {
     return axis;
 }
 
-static void collide(const wbCorePair *pair, const wbPose *poseA, const wbAxis *axis, double margin,
+// The axis may become another one.
+static void collide(const wbCorePair *pair, const wbPose *poseA, wbAxis *axis, double margin,
                     wbManifold *manifold) {
     wbContactPoints contacts;
     wbFindContactPoints(pair, axis, margin, &contacts);
     // what is round touches also beside the face
     const bool isLost =
         contacts.count == 0 || (getSkins(pair) > 0 && contacts.lost > SLACK * getThickness(pair));
-    if (axis->kind == wb_axisFree || !isLost) {
-        writeManifold(&contacts, axis->closest.normal, poseA, manifold);
-        return;
+    if (axis->kind != wb_axisFree && isLost) {
+        *axis = findNearestAxis(pair, margin + getSkins(pair));
+        if (axis->closest.isBeyond) return;
+        wbFindContactPoints(pair, axis, margin, &contacts);
     }
-    const wbAxis nearest = findNearestAxis(pair, margin + getSkins(pair));
-    if (nearest.closest.isBeyond) return;
-    wbFindContactPoints(pair, &nearest, margin, &contacts);
-    writeManifold(&contacts, nearest.closest.normal, poseA, manifold);
+    writeManifold(&contacts, axis->closest.normal, poseA, manifold);
 }
 
-void wbCollidePieces(const wbRigidPiece *a, const wbPose *poseA, const wbRigidPiece *b, const wbPose *poseB,
-                     float margin, wbManifold *manifold) {
-    wbCollideCache cache = {.gap = -1};
-    wbCollidePiecesAgain(a, poseA, b, poseB, margin, &cache, manifold);
+// How a core touches along a direction of its own frame.
+typedef enum Roundness { isFlat, isRound, isRim } Roundness;
+
+static Roundness getRoundness(const wbCore *core, wbVec3d d) {
+    if (core->kind == wb_corePoint || core->kind == wb_coreSegment) return isRound;
+    if (core->kind != wb_coreCylinder || fabs(d.y) >= ON_END) return isFlat;
+    return fabs(d.y) <= ON_SIDE ? isRound : isRim;
 }
 
-// Of the turn between two quaternions, if it is small.
-static double getAngle(const double a[4], const double b[4]) {
-    double plus = 0, minus = 0;
-    for (int k = 0; k < 4; k++) plus += (a[k] + b[k]) * (a[k] + b[k]), minus += (a[k] - b[k]) * (a[k] - b[k]);
-    return ANGLE_PER_CHANGE * sqrt(fmin(plus, minus));
+static float getSkin(const wbCore *core, Roundness roundness) {
+    return (float)(core->kind == wb_coreCylinder && roundness == isRound ? core->size[0] : core->skin);
 }
 
-// How far a point of the second has moved at most since the cache was filled.
-static double getWay(const wbCorePair *pair, const wbCollideCache *cache) {
-    const float *p = cache->shift, *q = cache->turn;
-    const wbVec3d way = wbSub3d(pair->shift, (wbVec3d){p[0], p[1], p[2]});
-    return sqrt(wbDot3d(way, way)) +
-           pair->b->reach * getAngle(pair->quaternion, (double[4]){q[0], q[1], q[2], q[3]});
+// Where two round sides meet, or a rim, points that turn with pieces would not be those that touch. Balls are
+// found as quickly as they are followed.
+static wbCollideHold holdContact(const wbCorePair *pair, const wbAxis *axis) {
+    const wbVec3d normal = axis->closest.normal;
+    const Roundness a = axis->kind == wb_axisFaceA ? isFlat : getRoundness(pair->a, normal),
+                    b = axis->kind == wb_axisFaceB ? isFlat
+                                                   : getRoundness(pair->b, wbCorePair_TurnBack(pair, normal));
+    const bool rolls = a == isRim || b == isRim || (a == isRound && b == isRound);
+    const double way = hasBall(pair) ? 0 : (rolls ? ROLLING : STILL) * getThickness(pair);
+    const bool isOfFirst = axis->kind == wb_axisFaceA || (axis->kind == wb_axisFree && b != isFlat);
+    return (wbCollideHold){
+        (float)way, (float)pair->a->reach, {getSkin(pair->a, a), getSkin(pair->b, b)}, isOfFirst};
 }
 
-static void setFloats(float to[3], wbVec3d v) { to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z; }
-static wbVec3d getFloats(const float v[3]) { return (wbVec3d){v[0], v[1], v[2]}; }
-
-static void fillCache(const wbCorePair *pair, const wbAxis *axis, wbCollideCache *cache) {
-    *cache = (wbCollideCache){.gap = -1, .kind = axis->kind, .face = axis->face};
-    setFloats(cache->shift, pair->shift);
-    for (int k = 0; k < 4; k++) cache->turn[k] = (float)pair->quaternion[k];
-    if (axis->kind == wb_axisNone) cache->gap = (float)(axis->closest.separation - getSkins(pair));
-    if (axis->kind != wb_axisFree) return;
-    setFloats(cache->normal, axis->closest.normal);
-    setFloats(cache->onA, axis->closest.onA);
-    setFloats(cache->onB, wbCorePair_TurnBack(pair, wbSub3d(axis->closest.onB, pair->shift)));
-}
-
-// A face's normal turns with it. Others stay in the first's frame, and the points in the frames of both.
-static wbAxis getCachedAxis(const wbCorePair *pair, const wbCollideCache *cache) {
-    wbAxis axis = {.kind = (wbAxisKind)cache->kind, .face = cache->face};
-    wbClosest *closest = &axis.closest;
-    if (axis.kind == wb_axisFaceA) {
-        closest->normal = wbCore_GetFace(pair->a, axis.face).normal;
-    } else if (axis.kind == wb_axisFaceB) {
-        closest->normal = wbScale3d(-1, wbCorePair_Turn(pair, wbCore_GetFace(pair->b, axis.face).normal));
-    } else {
-        closest->normal = getFloats(cache->normal), closest->onA = getFloats(cache->onA);
-        closest->onB = wbAdd3d(wbCorePair_Turn(pair, getFloats(cache->onB)), pair->shift);
-        closest->separation = wbDot3d(closest->normal, wbSub3d(closest->onB, closest->onA));
-    }
-    return axis;
-}
-
-// A cache that was loaded may name a face that there is not. Balls are found as quickly as they are looked
-// up.
-static bool isStill(const wbCorePair *pair, const wbCollideCache *cache, double way) {
-    const bool isBall = pair->a->kind == wb_corePoint || pair->b->kind == wb_corePoint;
-    if (cache->kind == wb_axisNone || isBall || !(way <= STILL * getThickness(pair))) return false;
-    const wbCore *core = cache->kind == wb_axisFaceB ? pair->b : pair->a;
-    return cache->kind == wb_axisFree || (cache->face >= 0 && cache->face < wbCore_CountFaces(core));
-}
-
-void wbCollidePiecesAgain(const wbRigidPiece *a, const wbPose *poseA, const wbRigidPiece *b,
-                          const wbPose *poseB, float margin, wbCollideCache *cache, wbManifold *manifold) {
+wbCollideHold wbCollidePieces(const wbRigidPiece *a, const wbPose *poseA, const wbRigidPiece *b,
+                              const wbPose *poseB, float margin, wbManifold *manifold) {
+    wbCollideHold hold;
+    if (collideBall(a, poseA, b, poseB, margin, manifold, &hold)) return hold;
     const wbCore coreA = wbMakeCore(a), coreB = wbMakeCore(b);
     const wbCorePair pair = wbMakeCorePair(&coreA, poseA, &coreB, poseB);
+    const double most = margin + getSkins(&pair);
     manifold->count = 0;
-    const double way = getWay(&pair, cache);
-    if (cache->gap - way > margin) return;
-    wbAxis axis;
-    if (isStill(&pair, cache, way)) {
-        axis = getCachedAxis(&pair, cache);
-    } else {
-        axis = wbFindAxis(&pair, margin + getSkins(&pair));
-        fillCache(&pair, &axis, cache);
-    }
-    if (axis.kind != wb_axisNone) collide(&pair, poseA, &axis, margin, manifold);
-}
-
-// Pieces that hardly moved
-
-float wbGetRelativeWay(const wbRigidPiece *a, const wbPose *fromA, const wbPose *toA, const wbPose *fromB,
-                       const wbPose *toB) {
-    const wbCore core = wbMakeCore(a);
-    const wbCorePair from = wbMakeCorePair(NULL, fromB, &core, fromA),
-                     to = wbMakeCorePair(NULL, toB, &core, toA);
-    const wbVec3d way = wbSub3d(to.shift, from.shift);
-    return (float)(sqrt(wbDot3d(way, way)) + core.reach * getAngle(from.quaternion, to.quaternion));
-}
-
-void wbManifold_Follow(const wbManifold *before, const wbPose *fromA, const wbPose *toA, const wbPose *fromB,
-                       const wbPose *toB, float margin, wbManifold *now) {
-    const wbVec3d old = wbToDouble(before->normal);
-    const wbVec3d normal = wbPose_Rotate3d(toB, 1, wbPose_Rotate3d(fromB, -1, old));
-    const int count = before->count;
-    now->normal = wbToFloat(normal), now->count = 0;
-    for (int i = 0; i < count; i++) {
-        const wbManifoldPoint *p = &before->points[i];
-        const wbVec3d place = wbToDouble(p->place);
-        const wbVec3d onA = wbAddScaled3d(place, -0.5 * p->separation, old),
-                      onB = wbAddScaled3d(place, 0.5 * p->separation, old);
-        const wbVec3d a = wbPose_Apply3d(toA, wbPose_ApplyInverse3d(fromA, onA)),
-                      b = wbPose_Apply3d(toB, wbPose_ApplyInverse3d(fromB, onB));
-        const double separation = wbDot3d(normal, wbSub3d(b, a));
-        if (separation <= margin)
-            now->points[now->count++] =
-                (wbManifoldPoint){wbToFloat(wbScale3d(0.5, wbAdd3d(a, b))), (float)separation, p->feature};
-    }
+    wbAxis axis = wbFindAxis(&pair, most);
+    if (axis.kind != wb_axisNone && axis.closest.separation <= most)
+        collide(&pair, poseA, &axis, margin, manifold);
+    if (manifold->count > 0) return holdContact(&pair, &axis);
+    return (wbCollideHold){.way = (float)fmax(axis.closest.separation - most, 0),
+                           .reach = (float)coreA.reach};
 }
 
 // Two dimensions

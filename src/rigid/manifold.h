@@ -9,7 +9,6 @@ enum { WB_MANIFOLD_POINTS = 4 };
 typedef struct wbManifoldPoint {
     wbVec3 place;     ///< m, in the frame in which the poses are: halfway between the two surfaces
     float separation; ///< m, negative where they overlap
-    uint32_t feature; ///< the same from step to step while the same corners, edges and faces meet
 } wbManifoldPoint;
 
 typedef struct wbManifold {
@@ -18,25 +17,19 @@ typedef struct wbManifold {
     wbManifoldPoint points[WB_MANIFOLD_POINTS];
 } wbManifold;
 
-/// What is known of two pieces from a step before; all zero: nothing. It changes what a collision costs, and
-/// which of two normals that are as good is taken: whoever keeps it saves it with the contact.
-typedef struct wbCollideCache {
-    float shift[3], turn[4]; ///< where the second was in the first's frame when the normal was found
-    float gap;               ///< m, that they were apart there at least; negative: nothing is known
-    int32_t kind, face;      ///< of the normal, if it is a face's
-    float normal[3], onA[3],
-        onB[3]; ///< of another one: in the first's frame, and the nearest points in the frames of both
-} wbCollideCache;
+/// For how long what was found of two pieces holds, and how it goes on until then.
+typedef struct wbCollideHold {
+    float way;         ///< m: no point of the first may have moved farther against the second
+    float reach;       ///< m, of the first's points from its frame's origin
+    float skins[2];    ///< m, of both: surfaces are that far along the normal from points that turn with them
+    int32_t isOfFirst; ///< 1: the normal turns with the first; 0: with the second
+} wbCollideHold;
 
 /// Two pieces with an inside at poses of their own (body times piece), no farther apart than `margin` m: the
 /// deepest point, and others that span most of the area where they touch. Exact, deterministic and scalar:
 /// what is fast for many boxes is in rigid_manifold_wide.c.
-void wbCollidePieces(const wbRigidPiece *a, const wbPose *poseA, const wbRigidPiece *b, const wbPose *poseB,
-                     float margin, wbManifold *manifold);
-/// The same, with a cache: pairs that hardly moved against each other take the normal that they had, and cost
-/// a fifth.
-void wbCollidePiecesAgain(const wbRigidPiece *a, const wbPose *poseA, const wbRigidPiece *b,
-                          const wbPose *poseB, float margin, wbCollideCache *cache, wbManifold *manifold);
+wbCollideHold wbCollidePieces(const wbRigidPiece *a, const wbPose *poseA, const wbRigidPiece *b,
+                              const wbPose *poseB, float margin, wbManifold *manifold);
 /// For two dimensions: the normal without z, points at z = 0 of which there are at most two.
 void wbManifold_Flatten(wbManifold *manifold);
 
@@ -47,16 +40,42 @@ void wbManifold_Flatten(wbManifold *manifold);
 /// felt as well.
 int wbCollideGround(const wbRigidPiece *a, const wbPose *poseA, const wbRigidPiece *ground,
                     const wbPose *poseGround, float margin, int capacity, wbManifold *manifolds,
-                    uint32_t *keys);
+                    uint32_t *keys, wbCollideHold *hold);
 
-/// How far two pieces moved against each other: no point of the first moved more, seen from the second, m.
-float wbGetRelativeWay(const wbRigidPiece *a, const wbPose *fromA, const wbPose *toA, const wbPose *fromB,
-                       const wbPose *toB);
-/// A manifold of poses before, for pieces that moved a little, no more than a two-hundredth of their
-/// thickness: its points stay on both, and their separations change. For those that rest on meshes: to find
-/// their triangles again costs a hundred times as much.
-void wbManifold_Follow(const wbManifold *before, const wbPose *fromA, const wbPose *toA, const wbPose *fromB,
-                       const wbPose *toB, float margin, wbManifold *now);
+/// What is known of two pieces since they were collided; all zero: nothing. What is found of them follows
+/// from it: whoever keeps it saves it, with its manifolds.
+typedef struct wbCollideCache {
+    float shift[3], turn[4]; ///< of the first's frame in the second's, then
+    wbCollideHold hold;
+    int32_t first, room, count; ///< of kept manifolds: which, how many there may be, and are
+} wbCollideCache;
+
+/// A manifold as it was found, in the second's frame.
+typedef struct wbKeptManifold {
+    float normal[3];
+    int32_t count;
+    float points[WB_MANIFOLD_POINTS]
+                [4]; ///< m: of the first, without its skin, from its frame's origin; separation
+    uint32_t key;
+} wbKeptManifold;
+
+/// How the first of two frames has moved against the second since a cache was filled.
+typedef struct wbRelativeWay {
+    wbPose first, second; ///< now
+    wbVec3 way;           ///< m, in the second's frame
+    float turn[3][3];     ///< matrix minus 1, likewise
+} wbRelativeWay;
+/// False if what is known holds no longer. Frames are those of pieces or of bodies that have them.
+bool wbCollideCache_Holds(const wbCollideCache *cache, const wbPose *first, const wbPose *second,
+                          wbRelativeWay *drift);
+/// Fills a cache, but for first and room, with what was found at these poses. `kept` has room for as many.
+void wbCollideCache_Fill(wbCollideCache *cache, const wbPose *first, const wbPose *second,
+                         const wbCollideHold *hold, int count, const wbManifold *manifolds,
+                         const uint32_t *keys, wbKeptManifold *kept);
+/// A manifold after both moved a little: its points stay on both, and their separations change. It costs a
+/// fifth of finding it again, and on meshes a thousandth. False: no point is nearer than `margin` m.
+bool wbKeptManifold_Follow(const wbKeptManifold *kept, const wbCollideHold *hold, const wbRelativeWay *drift,
+                           float margin, wbManifold *now);
 
 /// Continuous collision: how far two pieces can go from their poses towards others (a share, 0 to 1) before
 /// they touch; 1: all the way. Where they do, they are no farther apart than `slop` m and do not overlap.

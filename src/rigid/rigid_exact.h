@@ -81,8 +81,11 @@ typedef struct wbRigidContacts {
     wbArray spare;    ///< those of the step that is being done
     // pieces that are near, until one has moved by its skin: in the order of places where they were looked for
     int pairCounts[wb_pairClassCount];
-    wbArray pairs;  ///< wbPiecePair
-    wbArray caches; ///< wbCollideCache, of the pairs that are not of boxes: normals of the step before
+    wbArray pairs; ///< wbPiecePair
+    // of the pairs that are not of boxes, since they were collided last
+    wbArray caches; ///< wbCollideCache
+    wbArray kept;   ///< wbKeptManifold: one for each pair, and behind them those of pairs that have more
+    int keptCount;
     int pieceCount;
     wbArray known;      ///< float[4] per piece: where it was then, and its reach, m; and two for the domain
     int isStale;        ///< 1: the list of pairs is, whatever moved
@@ -105,7 +108,7 @@ static inline int wbGetContactRow(int body, int bodyCount) {
 
 /// Behind the known places of pieces: the ends of the domain.
 enum { WB_SIDE_RECORDS = 2 };
-enum { WB_CONTACT_LISTS = 4, WB_CONTACT_VALUES = 6 };
+enum { WB_CONTACT_LISTS = 5, WB_CONTACT_VALUES = 7 };
 /// What the next step starts from, to be saved: lists of rows, each with how many there are.
 void wbRigidContacts_ListColumns(wbRigidContacts *contacts, wbColumn columns[WB_CONTACT_LISTS],
                                  int counts[WB_CONTACT_LISTS]);

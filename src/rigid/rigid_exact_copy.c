@@ -394,7 +394,8 @@ static wbStatus fetchContacts(wbRigidExactGpu *device, wbRigid *rigid) {
         !wbArray_Reserve(device->memory, &contacts->contacts, device->marks.contactCount + 1) ||
         !wbArray_Reserve(device->memory, &contacts->pairs, pairs + 1) ||
         !wbArray_Reserve(device->memory, &contacts->known, known + WB_SIDE_RECORDS) ||
-        !wbArray_Reserve(device->memory, &contacts->caches, device->marks.pairCounts[wb_pairOther] + 1))
+        !wbArray_Reserve(device->memory, &contacts->caches, device->marks.pairCounts[wb_pairOther] + 1) ||
+        !wbArray_Reserve(device->memory, &contacts->kept, device->marks.pairCounts[wb_pairOther] + 1))
         return wbMemoryError(device->memory, "%d contacts and %d pairs of rigid bodies need",
                              device->marks.contactCount, pairs);
     if (device->marks.contactCount > 0)
@@ -449,7 +450,7 @@ static void takeContacts(const wbRigidExactGpu *device, wbRigid *rigid) {
     memcpy(known[device->pieceCount], device->marks.sides[0], sizeof(float[3]));
     memcpy(known[device->pieceCount + 1], device->marks.sides[1], sizeof(float[3]));
     // the device does not need them: the cores find normals anew
-    memset(contacts->caches.data, 0, sizeof(wbCollideCache) * (size_t)others);
+    wbClearCaches(contacts, others);
 }
 
 void wbRigidExactGpu_Take(wbRigidExactGpu *device, wbRigid *rigid) {

@@ -72,8 +72,9 @@ const char *wbRigidExactGpu_FindMissing(const wbRigid *rigid) {
 // Going back
 
 static void listNoted(const wbRigid *rigid, void *columns[EXACT_NOTED]) {
-    void *const all[EXACT_NOTED] = {rigid->vx, rigid->vy,        rigid->vz,   rigid->wx,        rigid->wy,
-                                    rigid->wz, rigid->stillTime, rigid->bits, rigid->nextAsleep};
+    void *const all[EXACT_NOTED] = {rigid->vx, rigid->vy, rigid->vz,        rigid->wx,   rigid->wy,
+                                    rigid->wz, rigid->fx, rigid->fy,        rigid->fz,   rigid->tx,
+                                    rigid->ty, rigid->tz, rigid->stillTime, rigid->bits, rigid->nextAsleep};
     memcpy(columns, all, sizeof all);
 }
 

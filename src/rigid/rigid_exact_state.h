@@ -140,8 +140,8 @@ struct wbRigidExactGpu {
     uint64_t notedTouchHash;
     bool hostIsNewer, deviceIsNewer;
 };
-/// Velocity, spin, still time, bits, and the ring of sleepers.
-enum { EXACT_NOTED = 9 };
+/// Velocity, spin, programs' forces, still time, bits, and the ring of sleepers.
+enum { EXACT_NOTED = 15 };
 /// Before the first step that is ahead.
 wbStatus wbRigidExactGpu_Note(wbRigidExactGpu *device, wbRigid *rigid);
 

@@ -103,24 +103,96 @@ void wbRigidForces_RemoveBody(wbRigidForces *forces, int body) {
         if (getMembers(forces)[k] > body) getMembers(forces)[k]--;
 }
 
-// Bodies
+// What devices do as well
+
+bool wbRigidForce_IsForCores(const wbRigidForce *force) {
+    return force->params.on && (force->function || wbRigidForce_GetRule(force).kind == FORCE_OTHER);
+}
+
+ForceRule wbRigidForce_GetRule(const wbRigidForce *force) {
+    static const struct {
+        int kind, onlyPulls;
+    } rules[] = {[wb_forceGravity] = {FORCE_GRAVITY, 0},
+                 [wb_forceDrag] = {FORCE_DRAG, 0},
+                 [wb_forceSpring] = {FORCE_SPRING, 0},
+                 [wb_forceAnchoredSpring] = {FORCE_ANCHORED, 0},
+                 [wb_forceRod] = {FORCE_SPRING, 0},
+                 [wb_forceBungee] = {FORCE_SPRING, 1},
+                 [wb_forceAnchoredBungee] = {FORCE_ANCHORED, 1},
+                 [wb_forceCable] = {FORCE_OTHER, 0},
+                 [wb_forceRodConstraint] = {FORCE_OTHER, 0},
+                 [wb_forceBuoyancy] = {FORCE_BUOYANCY, 0},
+                 [wb_forceTorque] = {FORCE_TORQUE, 0},
+                 [wb_forceAttraction] = {FORCE_ATTRACTION, 0},
+                 [wb_forceWind] = {FORCE_DRAG, 0}};
+    const wbForceParams *p = &force->params;
+    ForceRule rule = {.kind = rules[p->kind].kind,
+                      .onlyPulls = rules[p->kind].onlyPulls,
+                      .vector = p->vector,
+                      .anchor = p->anchor,
+                      .attach = p->attach,
+                      .attachOther = p->attachOther,
+                      .stiffness = p->stiffness,
+                      .damping = p->damping,
+                      .length = p->length,
+                      .linear = p->linear,
+                      .quadratic = p->quadratic,
+                      .waterHeight = p->waterHeight,
+                      .maxDepth = p->maxDepth,
+                      .volume = p->volume,
+                      .liquidDensity = p->liquidDensity,
+                      .strength = p->strength};
+    if (p->kind == wb_forceDrag) rule.vector = wbMakeVec3(0, 0, 0); // of air that is still
+    return rule;
+}
+
+float wbRigid_GetVolume(const wbRigid *rigid, int body, int dimensions) {
+    const wbRigidPiece *pieces = (const wbRigidPiece *)rigid->pieces.data + rigid->firstPiece[body];
+    double volume = 0;
+    for (int k = 0; k < rigid->pieceCount[body]; k++)
+        volume += wbRigidPiece_GetMass(&pieces[k], dimensions).volume;
+    return (float)volume;
+}
+
+void wbRigidForces_CountTies(const wbRigid *rigid, int *ties) {
+    const wbRigidForces *forces = &rigid->forces;
+    memset(ties, 0, sizeof(int) * (size_t)rigid->count);
+    for (int f = 0; f < forces->count; f++) {
+        const wbRigidForce *force = &getList(forces)[f];
+        const int kind = wbRigidForce_GetRule(force).kind;
+        if (!force->params.on || force->function) continue;
+        if (kind != FORCE_SPRING && kind != FORCE_ANCHORED) continue;
+        for (int k = 0; k < force->count; k++) ties[getMembers(forces)[force->first + k]]++;
+        for (int b = 0; force->isOnAll && b < rigid->count; b++) ties[b]++;
+    }
+}
+
+// Sums
 
 // One evaluation.
 typedef struct Sum {
     const wbRigid *rigid;
     const wbRigidModel *model;
     const wbRigidLoads *loads;
-    float dt;
-    float ahead;     // s: springs look so far ahead
-    const int *ties; // springs, rods and bungees at each body
+    ForceSpan span;
+    int *ties; // springs, rods and bungees at each body
+    int *all;  // bodies that forces move
+    int allCount;
 } Sum;
 
-static wbVec3 getVelocity(const wbRigid *rigid, int body) {
-    return wbMakeVec3(rigid->vx[body], rigid->vy[body], rigid->vz[body]);
+bool wbRigid_IsMoved(const wbRigid *rigid, int body) {
+    return rigid->inverseMass[body] > 0 && !(rigid->bits[body] & WB_RIGID_OFF);
 }
 
-static bool isMoved(const wbRigid *rigid, int body) {
-    return rigid->inverseMass[body] > 0 && !(rigid->bits[body] & WB_RIGID_OFF);
+static wbVec3 getPlace(const wbRigid *r, int b) { return wbMakeVec3(r->x[b], r->y[b], r->z[b]); }
+
+static ForceBody getBody(const wbRigid *r, int b) {
+    return (ForceBody){
+        .pose = wbRigid_GetPose(r, b),
+        .velocity = {r->vx[b], r->vy[b], r->vz[b]},
+        .spin = {r->wx[b], r->wy[b], r->wz[b]},
+        .inverseInertia = {r->inverseInertiaX[b], r->inverseInertiaY[b], r->inverseInertiaZ[b]},
+        .inverseMass = wbRigid_IsMoved(r, b) ? r->inverseMass[b] : 0};
 }
 
 static void pull(const Sum *sum, int body, wbVec3 force) {
@@ -128,198 +200,54 @@ static void pull(const Sum *sum, int body, wbVec3 force) {
     sum->loads->force[2][body] += force.z;
 }
 
-static void twist(const Sum *sum, int body, wbVec3 torque) {
-    sum->loads->torque[0][body] += torque.x, sum->loads->torque[1][body] += torque.y;
-    sum->loads->torque[2][body] += torque.z;
+static void addLoad(const Sum *sum, int body, ForceLoad load) {
+    if (!wbRigid_IsMoved(sum->rigid, body)) return;
+    pull(sum, body, load.force);
+    sum->loads->torque[0][body] += load.torque.x, sum->loads->torque[1][body] += load.torque.y;
+    sum->loads->torque[2][body] += load.torque.z;
 }
 
-// R diag(1 / I) R^T v
-static wbVec3 divideByInertia(const wbRigid *rigid, int body, wbVec3 v) {
-    const wbPose pose = wbRigid_GetPose(rigid, body);
-    const wbVec3 own = wbPose_RotateInverse(&pose, v);
-    return wbPose_Rotate(&pose, wbMakeVec3(rigid->inverseInertiaX[body] * own.x,
-                                           rigid->inverseInertiaY[body] * own.y,
-                                           rigid->inverseInertiaZ[body] * own.z));
+static void addSpring(const Sum *sum, const ForceRule *rule, int first, int second) {
+    const ForceBody a = getBody(sum->rigid, first), b = getBody(sum->rigid, second);
+    const ForceTie tie = force_tie_bodies(sum->span, rule, &a, &b);
+    const int atA = sum->ties[first], atB = sum->ties[second];
+    const float tension = force_stretch(sum->span, rule, &tie, atA > atB ? atA : atB);
+    addLoad(sum, first, force_of_tie(&tie, tension, 0)), addLoad(sum, second, force_of_tie(&tie, tension, 1));
 }
 
-// Where a tie holds a body, or the world: body -1.
-typedef struct Hold {
-    int body;
-    wbVec3 place, arm, velocity, turning; // turning: of the arm, m/s
-} Hold;
-
-static Hold holdBody(const wbRigid *rigid, int body, const wbVec3 *attach) {
-    const wbPose pose = wbRigid_GetPose(rigid, body);
-    const wbVec3 arm = wbPose_Rotate(&pose, *attach);
-    const wbVec3 turning = wbCross(wbMakeVec3(rigid->wx[body], rigid->wy[body], rigid->wz[body]), arm);
-    return (Hold){body, wbAdd(arm, wbMakeVec3(pose.position[0], pose.position[1], pose.position[2])), arm,
-                  wbAdd(getVelocity(rigid, body), turning), turning};
-}
-
-static Hold holdWorld(const wbVec3 *place) { return (Hold){.body = -1, .place = *place}; }
-
-// 1/kg: how much faster a hold becomes along a direction by a unit of impulse there.
-static float getLightness(const wbRigid *rigid, const Hold *hold, wbVec3 n) {
-    if (hold->body < 0 || !isMoved(rigid, hold->body)) return 0;
-    const wbVec3 turn = wbCross(hold->arm, n);
-    return rigid->inverseMass[hold->body] + wbDot(turn, divideByInertia(rigid, hold->body, turn));
-}
-
-static void pullHold(const Sum *sum, const Hold *hold, wbVec3 force) {
-    if (hold->body < 0 || !isMoved(sum->rigid, hold->body)) return;
-    pull(sum, hold->body, force);
-    twist(sum, hold->body, wbCross(hold->arm, force));
-}
-
-// What ties two holds: the direction from the first to the second, how long it is, and how fast it becomes longer.
-typedef struct Tie {
-    Hold a, b;
-    wbVec3 n;
-    float length, speed, lightness;
-} Tie;
-
-static bool makeTie(const Sum *sum, Hold a, Hold b, Tie *tie) {
-    const wbVec3 gap = wbSub(b.place, a.place);
-    const float length = sqrtf(wbDot(gap, gap));
-    if (!(length > 0)) return false;
-    *tie = (Tie){.a = a, .b = b, .n = wbScale(1 / length, gap), .length = length};
-    tie->speed = wbDot(tie->n, wbSub(b.velocity, a.velocity));
-    tie->lightness = getLightness(sum->rigid, &a, tie->n) + getLightness(sum->rigid, &b, tie->n);
-    return tie->lightness > 0;
-}
-
-// Springs
-
-// The most springs that hold one of two bodies: each takes its share of the body, so that all together stay stable.
-static float getShare(const Sum *sum, int a, int b) {
-    const int atA = a >= 0 ? sum->ties[a] : 0, atB = b >= 0 ? sum->ties[b] : 0;
-    return (float)(atA > atB ? atA : atB);
-}
-
-// N, of a spring and a damper that are stretched and become longer, over dt: see the header.
-static float respond(const Sum *sum, float stiffness, float damping, float stretch, float speed,
-                     float lightness) {
-    const float dt = sum->dt, force = stiffness * stretch + damping * speed;
-    return force / (1 + 0.5f * lightness * dt * (stiffness * dt + damping));
-}
-
-// A spring under tension also drives what it holds back across itself, and turns it: direction and arm look ahead as its
-// length does.
-static Hold lookAhead(const Sum *sum, Hold hold) {
-    hold.place = wbAdd(hold.place, wbScale(sum->ahead, hold.velocity));
-    hold.arm = wbAdd(hold.arm, wbScale(sum->ahead, hold.turning));
-    return hold;
-}
-
-static void addSpring(const Sum *sum, const wbForceParams *params, Hold a, Hold b, bool onlyPulls) {
-    Tie tie;
-    if (!makeTie(sum, lookAhead(sum, a), lookAhead(sum, b), &tie)) return;
-    const float stretch = tie.length - params->length, share = fmaxf(1, getShare(sum, a.body, b.body));
-    if (onlyPulls && stretch <= 0) return;
-    float tension =
-        respond(sum, params->stiffness, params->damping, stretch, tie.speed, share * tie.lightness);
-    if (onlyPulls) tension = fmaxf(tension, 0);
-    pullHold(sum, &tie.a, wbScale(tension, tie.n));
-    pullHold(sum, &tie.b, wbScale(-tension, tie.n));
-}
-
-// Media
-
-// N: against a velocity by its size and its square, but no more than would stop the body.
-static void resist(const Sum *sum, int body, wbVec3 speed, float linear, float quadratic) {
-    const float rate = linear + quadratic * sqrtf(wbDot(speed, speed));
-    const float most = 1 / (sum->dt * sum->rigid->inverseMass[body]);
-    pull(sum, body, wbScale(-fminf(rate, most), speed));
-}
-
-static double getVolume(const wbRigid *rigid, int body, int dimensions) {
-    const wbRigidPiece *pieces = (const wbRigidPiece *)rigid->pieces.data + rigid->firstPiece[body];
-    double volume = 0;
-    for (int k = 0; k < rigid->pieceCount[body]; k++)
-        volume += wbRigidPiece_GetMass(&pieces[k], dimensions).volume;
-    return volume;
-}
-
-// Archimedes, with the share of the body that is under water by the height of its centre: a spring between two ends.
-static void addBuoyancy(const Sum *sum, const wbForceParams *params, int body) {
-    const wbRigid *rigid = sum->rigid;
-    const wbVec3 g = sum->model->domain->gravity;
-    const float volume =
-        params->volume > 0 ? params->volume : (float)getVolume(rigid, body, sum->model->domain->dimensions);
-    const float weight = params->liquidDensity * volume * sqrtf(wbDot(g, g));
-    const float depth = params->waterHeight + params->maxDepth - rigid->y[body], full = 2 * params->maxDepth;
-    if (depth <= 0 || !(weight > 0)) return;
-    const float lift = depth >= full ? weight
-                                     : respond(sum, weight / full, 0, depth - sum->ahead * rigid->vy[body], 0,
-                                               rigid->inverseMass[body]);
-    pull(sum, body, wbScale(-fmaxf(lift, 0) / sqrtf(wbDot(g, g)), g));
-}
-
-// Newton's law among all of them.
-static void addAttraction(const Sum *sum, const wbForceParams *params, const int *bodies, int count) {
+static void addAttraction(const Sum *sum, const ForceRule *rule, const int *bodies, int count) {
     const wbRigid *rigid = sum->rigid;
     for (int k = 0; k < count; k++)
         for (int n = k + 1; n < count; n++) {
             const int a = bodies[k], b = bodies[n];
-            if (!isMoved(rigid, a) || !isMoved(rigid, b)) continue;
-            const double d[3] = {(double)rigid->x[b] - rigid->x[a], (double)rigid->y[b] - rigid->y[a],
-                                 (double)rigid->z[b] - rigid->z[a]};
-            const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-            if (!(r2 > 0)) continue;
-            const double size =
-                params->strength / ((double)rigid->inverseMass[a] * rigid->inverseMass[b]) / r2;
-            const double s = size / sqrt(r2);
-            const wbVec3 force = {(float)(s * d[0]), (float)(s * d[1]), (float)(s * d[2])};
+            if (!wbRigid_IsMoved(rigid, a) || !wbRigid_IsMoved(rigid, b)) continue;
+            const wbVec3 force = force_attraction(rule, getPlace(rigid, a), rigid->inverseMass[a],
+                                                  getPlace(rigid, b), rigid->inverseMass[b]);
             pull(sum, a, force), pull(sum, b, wbScale(-1, force));
         }
 }
 
-// Forces
-
-static void addToBody(const Sum *sum, const wbForceParams *params, int body) {
-    const wbVec3 vector = params->vector;
-    const wbRigid *rigid = sum->rigid;
-    if (!isMoved(rigid, body)) return;
-    switch (params->kind) {
-    case wb_forceGravity:
-        pull(sum, body, wbScale(1 / rigid->inverseMass[body], vector));
-        break;
-    case wb_forceDrag:
-        resist(sum, body, getVelocity(rigid, body), params->linear, params->quadratic);
-        break;
-    case wb_forceWind:
-        resist(sum, body, wbSub(getVelocity(rigid, body), vector), params->linear, params->quadratic);
-        break;
-    case wb_forceTorque:
-        twist(sum, body, vector);
-        break;
-    case wb_forceBuoyancy:
-        addBuoyancy(sum, params, body);
-        break;
-    case wb_forceAnchoredSpring:
-    case wb_forceAnchoredBungee:
-        addSpring(sum, params, holdBody(rigid, body, &params->attach), holdWorld(&params->anchor),
-                  params->kind == wb_forceAnchoredBungee);
-        break;
-    default:
-        break;
-    }
+static void addToBody(const Sum *sum, const ForceRule *rule, int body) {
+    if (!wbRigid_IsMoved(sum->rigid, body)) return;
+    const ForceBody b = getBody(sum->rigid, body);
+    const float volume = rule->kind == FORCE_BUOYANCY && !(rule->volume > 0)
+                             ? wbRigid_GetVolume(sum->rigid, body, sum->model->domain->dimensions)
+                             : 0;
+    addLoad(sum, body, force_on_body(sum->span, rule, &b, volume, sum->ties[body]));
 }
 
-static void addForce(const Sum *sum, const wbRigidForce *force, const int *bodies, int count) {
-    const wbForceParams *params = &force->params;
+static void addForce(const Sum *sum, const wbRigidForce *force) {
+    const int *bodies = force->isOnAll ? sum->all : getMembers(&sum->rigid->forces) + force->first;
+    const int count = force->isOnAll ? sum->allCount : force->count;
+    const ForceRule rule = wbRigidForce_GetRule(force);
     if (force->function) {
-        force->function(sum->rigid, bodies, count, sum->dt, sum->loads, force->context);
-    } else if (params->kind == wb_forceAttraction) {
-        addAttraction(sum, params, bodies, count);
-    } else if (params->kind == wb_forceSpring || params->kind == wb_forceRod ||
-               params->kind == wb_forceBungee) {
-        for (int k = 0; k < count; k += 2)
-            addSpring(sum, params, holdBody(sum->rigid, bodies[k], &params->attach),
-                      holdBody(sum->rigid, bodies[k + 1], &params->attachOther),
-                      params->kind == wb_forceBungee);
+        force->function(sum->rigid, bodies, count, sum->span.dt, sum->loads, force->context);
+    } else if (rule.kind == FORCE_ATTRACTION) {
+        addAttraction(sum, &rule, bodies, count);
+    } else if (rule.kind == FORCE_SPRING) {
+        for (int k = 0; k < count; k += 2) addSpring(sum, &rule, bodies[k], bodies[k + 1]);
     } else {
-        for (int k = 0; k < count; k++) addToBody(sum, params, bodies[k]);
+        for (int k = 0; k < count; k++) addToBody(sum, &rule, bodies[k]);
     }
 }
 
@@ -327,28 +255,28 @@ static void addForce(const Sum *sum, const wbRigidForce *force, const int *bodie
 
 // One that is solved for: `tension` is what the passes have found so far.
 typedef struct Cable {
-    Tie tie;
+    ForceTie tie;
+    int bodies[2];
     const wbForceParams *params;
     float tension;
 } Cable;
 
 static bool isCable(const wbRigidForce *force) {
-    return force->params.on && !force->function &&
-           (force->params.kind == wb_forceCable || force->params.kind == wb_forceRodConstraint);
+    return force->params.on && !force->function && wbRigidForce_GetRule(force).kind == FORCE_OTHER;
 }
 
 // m/s, that a hold will have by all loads as they are now.
-static wbVec3 foresee(const Sum *sum, const Hold *hold) {
+static wbVec3 foresee(const Sum *sum, int b, const ForceHold *hold) {
     const wbRigid *rigid = sum->rigid;
-    const int b = hold->body;
-    if (!isMoved(rigid, b)) return hold->velocity;
+    if (!wbRigid_IsMoved(rigid, b)) return hold->velocity;
     const wbRigidLoads *l = sum->loads;
     const wbVec3 force = {l->force[0][b], l->force[1][b], l->force[2][b]},
                  torque = {l->torque[0][b], l->torque[1][b], l->torque[2][b]};
-    const wbVec3 pace = wbAdd(wbScale(rigid->inverseMass[b], force),
-                              wbScale(rigid->gravityScale[b], sum->model->domain->gravity));
-    const wbVec3 turn = wbCross(divideByInertia(rigid, b, torque), hold->arm);
-    return wbAdd(hold->velocity, wbScale(sum->dt, wbAdd(pace, turn)));
+    const wbVec3 pace =
+        wbAdd(wbScale(rigid->inverseMass[b], force), wbScale(rigid->gravityScale[b], sum->span.gravity));
+    const ForceBody body = getBody(rigid, b);
+    const wbVec3 turn = wbCross(force_divide_by_inertia(&body, torque), hold->arm);
+    return wbAdd(hold->velocity, wbScale(sum->span.dt, wbAdd(pace, turn)));
 }
 
 // How fast it shall become longer: half of what is missing in this step, no faster than bodies are pushed apart; a cable that
@@ -356,20 +284,30 @@ static wbVec3 foresee(const Sum *sum, const Hold *hold) {
 static float getWantedSpeed(const Sum *sum, const Cable *cable) {
     const wbForceParams *params = cable->params;
     const float most = sum->model->params.pushSpeed, missing = params->length - cable->tie.length;
-    const float back = fmaxf(-most, fminf(most, 0.5f * missing / sum->dt));
+    const float back = fmaxf(-most, fminf(most, 0.5f * missing / sum->span.dt));
     if (params->kind == wb_forceRodConstraint) return back;
-    if (missing > 0) return missing / sum->dt; // it may become as long as it is
+    if (missing > 0) return missing / sum->span.dt; // it may become as long as it is
     return cable->tie.speed > 0 ? fminf(back, -params->restitution * cable->tie.speed) : back;
 }
 
 static void tighten(const Sum *sum, Cable *cable) {
-    const Tie *tie = &cable->tie;
-    const float speed = wbDot(tie->n, wbSub(foresee(sum, &tie->b), foresee(sum, &tie->a)));
-    float tension = cable->tension + (speed - getWantedSpeed(sum, cable)) / (tie->lightness * sum->dt);
+    const ForceTie *tie = &cable->tie;
+    const int *bodies = cable->bodies;
+    const float speed =
+        wbDot(tie->n, wbSub(foresee(sum, bodies[1], &tie->b), foresee(sum, bodies[0], &tie->a)));
+    float tension = cable->tension + (speed - getWantedSpeed(sum, cable)) / (tie->lightness * sum->span.dt);
     if (cable->params->kind == wb_forceCable) tension = fmaxf(tension, 0);
-    const wbVec3 more = wbScale(tension - cable->tension, tie->n);
+    const float more = tension - cable->tension;
     cable->tension = tension;
-    pullHold(sum, &tie->a, more), pullHold(sum, &tie->b, wbScale(-1, more));
+    addLoad(sum, bodies[0], force_of_tie(tie, more, 0)), addLoad(sum, bodies[1], force_of_tie(tie, more, 1));
+}
+
+static Cable makeCable(const Sum *sum, const wbForceParams *params, const int bodies[2]) {
+    const ForceBody a = getBody(sum->rigid, bodies[0]), b = getBody(sum->rigid, bodies[1]);
+    return (Cable){.tie =
+                       force_tie(&a, force_hold(&a, params->attach), &b, force_hold(&b, params->attachOther)),
+                   .bodies = {bodies[0], bodies[1]},
+                   .params = params};
 }
 
 static wbStatus addCables(const Sum *sum, const wbWork *work) {
@@ -384,12 +322,9 @@ static wbStatus addCables(const Sum *sum, const wbWork *work) {
     count = 0;
     for (int f = 0; f < forces->count; f++) {
         const wbRigidForce *force = &getList(forces)[f];
-        const int *bodies = getMembers(forces) + force->first;
         for (int k = 0; isCable(force) && k + 1 < force->count; k += 2) {
-            Cable cable = {.params = &force->params};
-            if (makeTie(sum, holdBody(sum->rigid, bodies[k], &force->params.attach),
-                        holdBody(sum->rigid, bodies[k + 1], &force->params.attachOther), &cable.tie))
-                cables[count++] = cable;
+            cables[count] = makeCable(sum, &force->params, getMembers(forces) + force->first + k);
+            count += cables[count].tie.lightness > 0;
         }
     }
     // there and back, so that chains pass tensions on in both directions
@@ -398,47 +333,43 @@ static wbStatus addCables(const Sum *sum, const wbWork *work) {
     return wb_okStatus;
 }
 
-// How many springs hold each body.
-static int *countTies(const wbRigid *rigid, const wbWork *work) {
-    const wbRigidForces *forces = &rigid->forces;
+// All
+
+static wbStatus beginSum(Sum *sum, const wbWork *work) {
+    const wbRigid *rigid = sum->rigid;
     const size_t bytes = sizeof(int) * ((size_t)rigid->count + 1);
-    int *ties = wbArena_Alloc(work->arena, bytes);
-    if (!ties) return NULL;
-    memset(ties, 0, bytes);
-    for (int f = 0; f < forces->count; f++) {
-        const wbRigidForce *force = &getList(forces)[f];
-        const wbForceKind kind = force->params.kind;
-        if (!force->params.on || force->function) continue;
-        if (kind != wb_forceSpring && kind != wb_forceRod && kind != wb_forceBungee &&
-            kind != wb_forceAnchoredSpring && kind != wb_forceAnchoredBungee)
-            continue;
-        for (int k = 0; k < force->count; k++) ties[getMembers(forces)[force->first + k]]++;
-        for (int b = 0; force->isOnAll && b < rigid->count; b++) ties[b]++;
-    }
-    return ties;
+    sum->ties = wbArena_Alloc(work->arena, bytes), sum->all = wbArena_Alloc(work->arena, bytes);
+    if (!sum->ties || !sum->all) return wbMemoryError(work->memory, "forces on %d bodies need", rigid->count);
+    wbRigidForces_CountTies(rigid, sum->ties);
+    for (int b = 0; b < rigid->count; b++)
+        if (wbRigid_IsMoved(rigid, b)) sum->all[sum->allCount++] = b;
+    return wb_okStatus;
 }
 
-wbStatus wbRigidForces_Apply(const wbRigid *rigid, const wbRigidModel *model, const wbWork *work, float dt,
-                             int parts, const wbRigidLoads *loads) {
+static wbStatus apply(const wbRigid *rigid, const wbRigidModel *model, const wbWork *work, ForceSpan span,
+                      const wbRigidLoads *loads, bool onlyForCores) {
     const wbRigidForces *forces = &rigid->forces;
     if (forces->count == 0) return wb_okStatus;
     const size_t mark = wbArena_Mark(work->arena);
-    int *ties = countTies(rigid, work), *all = wbArena_Alloc(work->arena, sizeof(int) * (size_t)rigid->count);
-    wbStatus status =
-        ties && all ? wb_okStatus : wbMemoryError(work->memory, "forces on %d bodies need", rigid->count);
-    const Sum sum = {rigid, model, loads, dt, dt * (float)(parts - 1) / (float)(2 * parts), ties};
-    int allCount = 0;
-    for (int b = 0; wbIsOk(status) && b < rigid->count; b++)
-        if (isMoved(rigid, b)) all[allCount++] = b;
+    Sum sum = {.rigid = rigid, .model = model, .loads = loads, .span = span};
+    wbStatus status = beginSum(&sum, work);
     for (int f = 0; wbIsOk(status) && f < forces->count; f++) {
         const wbRigidForce *force = &getList(forces)[f];
-        if (!force->params.on) continue;
-        if (force->isOnAll)
-            addForce(&sum, force, all, allCount);
-        else
-            addForce(&sum, force, getMembers(forces) + force->first, force->count);
+        if (force->params.on && (!onlyForCores || force->function)) addForce(&sum, force);
     }
     if (wbIsOk(status)) status = addCables(&sum, work);
     wbArena_Release(work->arena, mark);
     return status;
+}
+
+wbStatus wbRigidForces_Apply(const wbRigid *rigid, const wbRigidModel *model, const wbWork *work, float dt,
+                             int parts, const wbRigidLoads *loads) {
+    const ForceSpan span = {model->domain->gravity, dt, dt * (float)(parts - 1) / (float)(2 * parts)};
+    return apply(rigid, model, work, span, loads, false);
+}
+
+wbStatus wbRigidForces_ApplyForCores(const wbRigid *rigid, const wbRigidModel *model, const wbWork *work,
+                                     float dt, const wbRigidLoads *loads) {
+    const ForceSpan span = {model->domain->gravity, dt, 0};
+    return apply(rigid, model, work, span, loads, true);
 }

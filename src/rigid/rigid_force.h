@@ -8,6 +8,7 @@
 
 #include "core/array.h"
 #include "core/work.h"
+#include "rigid/rigid_force_formula.h"
 #include "wirbel/params.h"
 
 struct wbRigid;
@@ -61,3 +62,20 @@ void wbRigidForces_ListMembers(wbRigidForces *forces, wbColumn columns[WB_RIGID_
 /// Adds what acts over the next dt seconds. Cables and rods come last: they see all other loads.
 wbStatus wbRigidForces_Apply(const struct wbRigid *rigid, const struct wbRigidModel *model,
                              const wbWork *work, float dt, int parts, const wbRigidLoads *loads);
+
+/// @name For compute devices
+/// @{
+/// What it is, for the formulas.
+ForceRule wbRigidForce_GetRule(const wbRigidForce *force);
+/// A program's own, or one that is solved for in passes: a device leaves it to the cores.
+bool wbRigidForce_IsForCores(const wbRigidForce *force);
+/// How many springs hold each body.
+void wbRigidForces_CountTies(const struct wbRigid *rigid, int *ties);
+/// m3, of a body's solid.
+float wbRigid_GetVolume(const struct wbRigid *rigid, int body, int dimensions);
+/// Whether forces move a body.
+bool wbRigid_IsMoved(const struct wbRigid *rigid, int body);
+/// Adds what these do over the next dt seconds, which bodies go in one part, to loads that have all others.
+wbStatus wbRigidForces_ApplyForCores(const struct wbRigid *rigid, const struct wbRigidModel *model,
+                                     const wbWork *work, float dt, const wbRigidLoads *loads);
+/// @}

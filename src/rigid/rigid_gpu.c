@@ -6,48 +6,7 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "rigid/rigid_list.h"
-#include "rigid/rigid_particles_device.h"
-#include "space/gpu_cells.h"
-
-extern const char wb_clRigidParticlesConstants[], wb_clRigidVectorFormula[], wb_clRigidParticlesFormula[],
-    wb_clRigidMotionFormula[], wb_clRigidSpringsFormula[], wb_clRigidParticlesDevice[], wb_clRigidParticles[];
-
-// Kernels are written for one particle each, whatever the device likes: those of a group stand side by side.
-static const char oneLane[] = "#undef WB_LANES\n#define WB_LANES 1\n";
-
-// Quads of floats by body: what a step moves, then what it needs.
-enum {
-    CENTRE,
-    TURN,
-    VELOCITY,
-    SPIN,
-    MOVED,
-    MOMENTUM = MOVED,
-    OWN_FORCE,
-    OWN_TORQUE,
-    LOADS,  // two each
-    BASE,   // Runge-Kutta: where a sub-step began, four each
-    CHANGE, // and what its stages want
-    BODY_QUADS
-};
-// Quads by particle.
-enum { OWN, PLACE, FORCE, TORQUE, PARTICLE_QUADS };
-// What contacts remember, by particle.
-typedef struct List {
-    wbGpuBuffer starts, seconds, shears;
-} List;
-
-// What the host knows of the device's bodies.
-typedef struct Marks {
-    RigidSummary now;
-    int contactCount; // in the list of what contacts remember
-} Marks;
-
-typedef struct Kernels {
-    bool built;
-    wbGpuKernel *begin, *place, *count, *touch, *gather, *kick, *drift, *stage, *summarise;
-} Kernels;
+#include "rigid/rigid_gpu_state.h"
 
 // A contact on its way back to the host.
 typedef struct Contact {
@@ -55,27 +14,6 @@ typedef struct Contact {
     int first, second;
     float shear[3];
 } Contact;
-
-struct wbRigidGpu {
-    wbMemory *memory;
-    wbGpu *gpu;
-    wbGpuCells cells;
-    Kernels variants[2]; // dense, hashed
-    wbGpuBuffer bodies[BODY_QUADS], particles[PARTICLE_QUADS], axes[3], bodyOf, laws, matter, planes, summary;
-    List lists[2]; // the first is what contacts remember now
-    int groupSize;
-    int bodyCount, particleCount; // particles: those at surfaces
-    wbArray firsts;               // int by body and one more: its particles
-    wbArray quads;                // float[4], on their way to the device or back
-    wbArray words;                // uint32_t, likewise
-    wbArray pulled;               // float[4][MOVED] by body
-    wbArray contacts;             // Contact, on their way back
-    int pulledContacts;
-    Marks marks;
-    float largestReach;
-    bool hadLoads;
-    bool hostIsNewer, deviceIsNewer;
-};
 
 wbStatus wbCreateRigidGpu(wbMemory *memory, wbGpu *gpu, wbRigidGpu **result) {
     *result = NULL;
@@ -85,6 +23,12 @@ wbStatus wbCreateRigidGpu(wbMemory *memory, wbGpu *gpu, wbRigidGpu **result) {
     device->firsts.elementSize = device->words.elementSize = sizeof(int);
     device->quads.elementSize = sizeof(float[4]), device->pulled.elementSize = sizeof(float[MOVED][4]);
     device->contacts.elementSize = sizeof(Contact);
+    device->surfaces.models.elementSize = sizeof(SurfaceModel);
+    device->surfaces.list.elementSize = sizeof(RigidSurface);
+    device->generators.starts.elementSize = device->generators.ties.elementSize = sizeof(int);
+    device->generators.members.elementSize = sizeof(int);
+    device->generators.acts.elementSize = sizeof(RigidAct);
+    device->generators.rules.elementSize = sizeof(ForceRule);
     wbStatus status = wbGpuCells_Init(&device->cells, memory, gpu);
     if (!wbIsOk(status)) {
         wbDestroyRigidGpu(device);
@@ -107,8 +51,8 @@ void wbDestroyRigidGpu(wbRigidGpu *device) {
         freeBuffers(device, &device->lists[k].shears, 1);
     }
     freeBuffers(device, &device->bodyOf, 1), freeBuffers(device, &device->laws, 1);
-    freeBuffers(device, &device->matter, 1), freeBuffers(device, &device->planes, 1);
-    freeBuffers(device, &device->summary, 1);
+    freeBuffers(device, &device->matter, 1), freeBuffers(device, &device->summary, 1);
+    wbRigidGpu_FreeSurfaces(device), wbRigidGpu_FreeGenerators(device);
     wbGpuCells_Free(&device->cells);
     wbArray *arrays[] = {&device->firsts, &device->quads, &device->words, &device->pulled, &device->contacts};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) wbArray_Free(device->memory, arrays[k]);
@@ -131,56 +75,39 @@ static wbStatus lose(wbRigidGpu *device, wbStatus why) {
     return wbError(wb_errorDevice, "%s", why.text);
 }
 
-static wbStatus getKernels(wbRigidGpu *device, bool hashed, Kernels **result) {
-    Kernels *k = *result = &device->variants[hashed];
-    if (k->built) return wb_okStatus;
-    const char *const sources[] = {oneLane,
-                                   wb_clReal,
-                                   wb_clSpaceDevice,
-                                   wb_clVector,
-                                   wb_clCells,
-                                   wb_clRigidParticlesConstants,
-                                   wb_clRigidVectorFormula,
-                                   wb_clRigidParticlesFormula,
-                                   wb_clRigidMotionFormula,
-                                   wb_clRigidSpringsFormula,
-                                   wb_clRigidParticlesDevice,
-                                   wb_clRigidParticles};
-    const wbGpuProgramDef def = {"rigid", sources, sizeof sources / sizeof sources[0],
-                                 hashed ? "-DHASHED=1" : "-DHASHED=0"};
-    const wbGpuKernelName kernels[] = {
-        {"rigid_begin", &k->begin},  {"rigid_place", &k->place},   {"rigid_count", &k->count},
-        {"rigid_forces", &k->touch}, {"rigid_gather", &k->gather}, {"rigid_kick", &k->kick},
-        {"rigid_drift", &k->drift},  {"rigid_stage", &k->stage},   {"rigid_summarise", &k->summarise}};
-    WB_TRY(wbGpu_BuildKernels(device->gpu, &def, kernels, (int)(sizeof kernels / sizeof kernels[0])));
-    k->built = true;
-    return wb_okStatus;
-}
-
 // To the device
 
-static wbStatus upload(wbRigidGpu *device, wbGpuBuffer *buffer, const char *name, const void *host,
-                       size_t bytes) {
+wbStatus wbRigidGpu_Write(wbRigidGpu *device, wbGpuBuffer *buffer, const char *name, const void *host,
+                          size_t bytes) {
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, buffer, name, bytes + 64));
     return bytes ? wbGpu_Upload(device->gpu, buffer, host, bytes) : wb_okStatus;
 }
 
-// Columns of floats as quads.
-static wbStatus pushColumns(wbRigidGpu *device, wbGpuBuffer *buffer, const float *const columns[4],
+// Rows from `first` on, behind those that are there.
+static wbStatus writeRows(wbRigidGpu *device, wbGpuBuffer *buffer, const void *rows, size_t rowBytes,
+                          int first, int count) {
+    const size_t begin = rowBytes * (size_t)first, bytes = rowBytes * (size_t)count;
+    WB_TRY(wbGpuBuffer_Grow(device->gpu, buffer, "bodies", begin + bytes + 64, begin));
+    return bytes ? wbGpu_UploadAt(device->gpu, buffer, begin, rows, bytes) : wb_okStatus;
+}
+
+// Columns of floats as quads, of bodies from `first` on.
+static wbStatus pushColumns(wbRigidGpu *device, wbGpuBuffer *buffer, const float *const columns[4], int first,
                             int count) {
     float(*quads)[4] = device->quads.data;
     for (int b = 0; b < count; b++)
-        for (int k = 0; k < 4; k++) quads[b][k] = columns[k] ? columns[k][b] : 0;
-    return upload(device, buffer, "bodies", quads, sizeof(float[4]) * (size_t)count);
+        for (int k = 0; k < 4; k++) quads[b][k] = columns[k] ? columns[k][first + b] : 0;
+    return writeRows(device, buffer, quads, sizeof(float[4]), first, count);
 }
 
 static bool touchesOthers(const wbRigid *rigid, int body) {
     return rigid->bits[body] & WB_RIGID_DYNAMIC && !(rigid->bits[body] & (WB_RIGID_OFF | WB_RIGID_SENSOR));
 }
 
+// Room for what is copied, of bodies, guests and particles.
 static wbStatus reserveHost(wbRigidGpu *device, const wbRigid *rigid) {
     const wbRigidParticles *p = &rigid->particles;
-    const int most = p->count > rigid->count ? p->count : rigid->count;
+    const int total = rigid->count + rigid->guestCount, most = p->count > total ? p->count : total;
     const size_t law = sizeof(RigidBodyLaw) + sizeof(float[4]);
     const int quads = (int)(((size_t)most + 1) * law / sizeof(float[4]) + 1);
     if (!wbArray_Reserve(device->memory, &device->firsts, rigid->count + 1) ||
@@ -205,8 +132,9 @@ static wbStatus pushParticles(wbRigidGpu *device, const wbRigid *rigid) {
         }
     }
     firsts[rigid->count] = device->particleCount = count;
-    WB_TRY(upload(device, &device->bodyOf, "particles", bodies, sizeof(int) * (size_t)count));
-    WB_TRY(upload(device, &device->particles[OWN], "particles", quads, sizeof(float[4]) * (size_t)count));
+    WB_TRY(wbRigidGpu_Write(device, &device->bodyOf, "particles", bodies, sizeof(int) * (size_t)count));
+    WB_TRY(wbRigidGpu_Write(device, &device->particles[OWN], "particles", quads,
+                            sizeof(float[4]) * (size_t)count));
     for (int k = PLACE; k < PARTICLE_QUADS; k++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->particles[k], "particles",
                                    sizeof(float[4]) * ((size_t)count + WB_PADDING)));
@@ -216,35 +144,18 @@ static wbStatus pushParticles(wbRigidGpu *device, const wbRigid *rigid) {
     return wb_okStatus;
 }
 
-static wbStatus pushBodies(wbRigidGpu *device, const wbRigid *rigid) {
-    const int count = rigid->count;
+// Bodies, or guests, from `first` on: where they are, how they move, and what steps do not change.
+static wbStatus pushMotion(wbRigidGpu *device, const wbRigid *rigid, int first, int count) {
     const float *columns[MOVED][4] = {{rigid->x, rigid->y, rigid->z, NULL},
                                       {rigid->qx, rigid->qy, rigid->qz, rigid->qw},
                                       {rigid->vx, rigid->vy, rigid->vz, NULL},
                                       {rigid->wx, rigid->wy, rigid->wz, NULL}};
-    for (int k = 0; k < MOVED; k++) WB_TRY(pushColumns(device, &device->bodies[k], columns[k], count));
-    for (int k = MOVED; k < BODY_QUADS; k++)
-        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->bodies[k], "bodies",
-                                   sizeof(float[4]) * (4 * (size_t)count + WB_PADDING)));
-    RigidSummary *now = &device->marks.now;
-    *now = (RigidSummary){0, {FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}, 0};
-    device->largestReach = 0;
-    for (int b = 0; b < count; b++) {
-        const float at[3] = {rigid->x[b], rigid->y[b], rigid->z[b]};
-        if (!touchesOthers(rigid, b)) continue;
-        for (int k = 0; k < 3; k++)
-            now->min[k] = fminf(now->min[k], at[k]), now->max[k] = fmaxf(now->max[k], at[k]);
-        device->largestReach = fmaxf(device->largestReach, rigid->reach[b]);
-    }
-    return wb_okStatus;
-}
-
-// What steps do not change: laws of bodies, and what springs follow from, which gravity may change.
-static wbStatus pushLaws(wbRigidGpu *device, const wbRigid *rigid) {
+    for (int k = 0; k < MOVED; k++) WB_TRY(pushColumns(device, &device->bodies[k], columns[k], first, count));
     const int *firsts = device->firsts.data;
     RigidBodyLaw *laws = device->quads.data;
-    for (int b = 0; b < rigid->count; b++)
-        laws[b] = (RigidBodyLaw){.inverseInertia = {rigid->inverseInertiaX[b], rigid->inverseInertiaY[b],
+    for (int k = 0; k < count; k++) {
+        const int b = first + k, particles = b < rigid->count ? firsts[b + 1] - firsts[b] : 0;
+        laws[k] = (RigidBodyLaw){.inverseInertia = {rigid->inverseInertiaX[b], rigid->inverseInertiaY[b],
                                                     rigid->inverseInertiaZ[b]},
                                  .inverseMass = rigid->inverseMass[b],
                                  .gravityScale = rigid->gravityScale[b],
@@ -253,17 +164,33 @@ static wbStatus pushLaws(wbRigidGpu *device, const wbRigid *rigid) {
                                  .reach = isfinite(rigid->reach[b]) ? rigid->reach[b] : 0,
                                  .moves = rigid->bits[b] & (WB_RIGID_DYNAMIC | WB_RIGID_KINEMATIC) &&
                                           !(rigid->bits[b] & WB_RIGID_OFF),
-                                 .first = firsts[b],
-                                 .count = firsts[b + 1] - firsts[b],
+                                 .first = particles > 0 ? firsts[b] : 0,
+                                 .count = particles,
                                  .category = rigid->category[b],
                                  .mask = rigid->mask[b]};
-    return upload(device, &device->laws, "bodies", laws, sizeof(RigidBodyLaw) * (size_t)rigid->count);
+    }
+    return writeRows(device, &device->laws, laws, sizeof(RigidBodyLaw), first, count);
 }
 
+static void boundBodies(wbRigidGpu *device, const wbRigid *rigid) {
+    RigidSummary *now = &device->marks.now;
+    *now = (RigidSummary){0, {FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}, 0};
+    device->largestReach = 0;
+    for (int b = 0; b < rigid->count; b++) {
+        const float at[3] = {rigid->x[b], rigid->y[b], rigid->z[b]};
+        if (!touchesOthers(rigid, b)) continue;
+        for (int k = 0; k < 3; k++)
+            now->min[k] = fminf(now->min[k], at[k]), now->max[k] = fmaxf(now->max[k], at[k]);
+        device->largestReach = fmaxf(device->largestReach, rigid->reach[b]);
+    }
+}
+
+// What springs follow from, which gravity may change.
 static wbStatus pushMatter(wbRigidGpu *device, const wbRigid *rigid, const wbRigidModel *model) {
     RigidMatter *matter = device->quads.data;
-    for (int b = 0; b < rigid->count; b++) matter[b] = wbRigid_GetMatter(rigid, model, b);
-    return upload(device, &device->matter, "bodies", matter, sizeof(RigidMatter) * (size_t)rigid->count);
+    for (int b = 0; b < device->total; b++) matter[b] = wbRigid_GetMatter(rigid, model, b);
+    return wbRigidGpu_Write(device, &device->matter, "bodies", matter,
+                            sizeof(RigidMatter) * (size_t)device->total);
 }
 
 // Particles on the device are those at surfaces, without what fills up.
@@ -272,14 +199,26 @@ static int toDevice(const wbRigidGpu *device, const wbRigidParticles *p, int par
            p->firstParticle[p->body[particle]];
 }
 
+// Those of bodies that nothing feels now are not on the device, and their contacts are forgotten.
+static bool isOnDevice(const wbRigidGpu *device, const wbRigidParticles *p, int particle) {
+    const int *firsts = device->firsts.data, body = p->body[particle];
+    return firsts[body] < firsts[body + 1];
+}
+
+static bool isRemembered(const wbRigidGpu *device, const wbRigidParticles *p, int contact) {
+    const int first = p->contactFirst[contact], second = p->contactSecond[contact];
+    return isOnDevice(device, p, first) && (second < 0 || isOnDevice(device, p, second));
+}
+
 // Of a pair both particles have the contact, as the first body's sees it.
 static wbStatus pushContacts(wbRigidGpu *device, const wbRigid *rigid) {
     const wbRigidParticles *p = &rigid->particles;
-    List *list = &device->lists[0];
+    ContactList *list = &device->lists[0];
     uint32_t *starts = device->words.data;
     int total = 0;
     memset(starts, 0, sizeof(uint32_t) * ((size_t)device->particleCount + 2));
     for (int c = 0; c < p->contactCount; c++) {
+        if (!isRemembered(device, p, c)) continue;
         starts[toDevice(device, p, p->contactFirst[c]) + 2]++, total++;
         if (p->contactSecond[c] >= 0) starts[toDevice(device, p, p->contactSecond[c]) + 2]++, total++;
     }
@@ -290,6 +229,7 @@ static wbStatus pushContacts(wbRigidGpu *device, const wbRigid *rigid) {
     float(*shears)[4] = device->contacts.data;
     int *seconds = (int *)(shears + total);
     for (int c = 0; c < p->contactCount; c++) {
+        if (!isRemembered(device, p, c)) continue;
         const int first = toDevice(device, p, p->contactFirst[c]);
         const bool isPair = p->contactSecond[c] >= 0;
         const int second = isPair ? toDevice(device, p, p->contactSecond[c]) : p->contactSecond[c];
@@ -301,20 +241,23 @@ static wbStatus pushContacts(wbRigidGpu *device, const wbRigid *rigid) {
         }
     }
     device->marks.contactCount = total;
-    WB_TRY(upload(device, &list->starts, "contacts", starts, 4 * ((size_t)device->particleCount + 1)));
-    WB_TRY(upload(device, &list->seconds, "contacts", seconds, 4 * (size_t)total));
-    return upload(device, &list->shears, "contacts", shears, sizeof(float[4]) * (size_t)total);
+    WB_TRY(
+        wbRigidGpu_Write(device, &list->starts, "contacts", starts, 4 * ((size_t)device->particleCount + 1)));
+    WB_TRY(wbRigidGpu_Write(device, &list->seconds, "contacts", seconds, 4 * (size_t)total));
+    return wbRigidGpu_Write(device, &list->shears, "contacts", shears, sizeof(float[4]) * (size_t)total);
 }
 
-static wbStatus push(wbRigidGpu *device, const wbRigid *rigid) {
+wbStatus wbRigidGpu_Push(wbRigidGpu *device, const wbRigid *rigid, const wbRigidModel *model) {
     device->bodyCount = rigid->count;
     WB_TRY(reserveHost(device, rigid));
     WB_TRY(pushParticles(device, rigid));
-    WB_TRY(pushBodies(device, rigid));
-    WB_TRY(pushLaws(device, rigid));
+    WB_TRY(pushMotion(device, rigid, 0, rigid->count));
     WB_TRY(pushContacts(device, rigid));
+    WB_TRY(wbRigidGpu_PushSurfaces(device, rigid, true));
+    WB_TRY(wbRigidGpu_PushGenerators(device, rigid, model));
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->summary, "summary", sizeof(RigidSummary)));
-    device->hadLoads = true; // there may be anything in their buffers
+    boundBodies(device, rigid);
+    device->hadLoads = true; // of other bodies
     device->hostIsNewer = false;
     return wb_okStatus;
 }
@@ -332,16 +275,32 @@ static wbStatus pushLoads(wbRigidGpu *device, const wbRigid *rigid) {
     if (!has && !device->hadLoads) return wb_okStatus;
     const float *force[4] = {rigid->fx, rigid->fy, rigid->fz, NULL},
                 *torque[4] = {rigid->tx, rigid->ty, rigid->tz, NULL};
-    WB_TRY(pushColumns(device, &device->bodies[OWN_FORCE], force, rigid->count));
+    WB_TRY(pushColumns(device, &device->bodies[OWN_FORCE], force, 0, rigid->count));
+    WB_TRY(pushColumns(device, &device->bodies[OWN_TORQUE], torque, 0, rigid->count));
     device->hadLoads = has;
-    return pushColumns(device, &device->bodies[OWN_TORQUE], torque, rigid->count);
+    return wb_okStatus;
+}
+
+wbStatus wbRigidGpu_PushStep(wbRigidGpu *device, const wbRigid *rigid, const wbRigidModel *model) {
+    device->total = rigid->count + rigid->guestCount;
+    WB_TRY(reserveHost(device, rigid));
+    const size_t bytes = sizeof(float[4]) * (4 * (size_t)device->total + WB_PADDING);
+    if (device->bodies[OWN_TORQUE].bytes < bytes) device->hadLoads = true; // there may be anything in it
+    for (int k = MOVED; k < BODY_QUADS; k++)
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->bodies[k], "bodies", bytes));
+    WB_TRY(pushMatter(device, rigid, model));
+    WB_TRY(pushLoads(device, rigid));
+    const Surfaces *s = &device->surfaces;
+    if (rigid->guestCount == 0 && s->count == s->bodyCount && !s->isStale) return wb_okStatus;
+    WB_TRY(pushMotion(device, rigid, rigid->count, rigid->guestCount));
+    return wbRigidGpu_PushSurfaces(device, rigid, false);
 }
 
 // Back to the host
 
 static wbStatus fetchContacts(wbRigidGpu *device, wbRigid *rigid) {
     wbRigidParticles *p = &rigid->particles;
-    const List *list = &device->lists[0];
+    const ContactList *list = &device->lists[0];
     const int *firsts = device->firsts.data, count = device->marks.contactCount;
     wbColumn columns[WB_RIGID_CONTACT_COLUMNS];
     wbRigidParticles_ListContacts(p, columns);
@@ -442,278 +401,13 @@ wbStatus wbRigidGpu_Pull(wbRigidGpu *device, wbRigid *rigid) {
     return wb_okStatus;
 }
 
-// Step
-
-typedef struct Step {
-    wbRigidGpu *device;
-    wbRigid *rigid;
-    const wbRigidModel *model;
-    Kernels *kernels;
-    float h;
-    int subStep, subSteps;
-    RigidRule rule;
-    RigidMove move;
-    bool remembers; // contacts know how far they are sheared
-} Step;
-
-static wbStatus run(const Step *step, wbGpuKernel *kernel, int items, const wbGpuArg *args, int argCount) {
-    const int size = step->device->groupSize;
-    if (size == 0 || items == 0) return wbGpu_Run(step->device->gpu, kernel, items, args, argCount);
-    return wbGpu_RunGroups(step->device->gpu, kernel, (items + size - 1) / size, size, args, argCount);
-}
-
-static wbStatus place(const Step *step) {
-    wbRigidGpu *d = step->device;
-    wbGpu_SetPhase(d->gpu, wb_rigid_particles);
-    return run(step, step->kernels->place, d->particleCount,
-               WB_GPU_ARGS(WB_GPU_INT(d->particleCount), WB_GPU_BUFFER(d->bodyOf),
-                           WB_GPU_BUFFER(d->particles[OWN]), WB_GPU_BUFFER(d->bodies[CENTRE]),
-                           WB_GPU_BUFFER(d->bodies[TURN]), WB_GPU_BUFFER(d->particles[PLACE]),
-                           WB_GPU_BUFFER3(d->axes)));
-}
-
-// Planes as they are `time` s after the step began.
-static wbStatus placePlanes(const Step *step, float time, int *count) {
-    wbRigidGpu *d = step->device;
-    wbRigid *rigid = step->rigid;
-    const wbDomain domain = wbDomain_At(step->model->domain, time);
-    WB_TRY(wbRigid_PlacePlanes(rigid, d->memory, &domain));
-    const wbRigidParticles *p = &rigid->particles;
-    if (!wbArray_Reserve(d->memory, &d->quads,
-                         p->planeCount * (int)(sizeof(RigidPlane) / sizeof(float[4]) + 1)))
-        return wbMemoryError(d->memory, "%d planes need", p->planeCount);
-    RigidPlane *planes = d->quads.data;
-    *count = 0;
-    for (int k = 0; k < p->planeCount; k++) {
-        const float *row = (const float *)p->planes.data + 4 * (size_t)k;
-        const int body = k < wb_sideCount ? -1 : ((const int *)p->planeMovers.data)[k];
-        const bool isFelt =
-            body < 0 ? domain.closed[k] : !(rigid->bits[body] & (WB_RIGID_OFF | WB_RIGID_SENSOR));
-        if (!isFelt) continue;
-        RigidPlane plane = {.normal = {row[0], row[1], row[2]},
-                            .offset = row[3],
-                            .second = ((const int *)p->planeSeconds.data)[k],
-                            .matter = wbRigid_GetMatter(rigid, step->model, body),
-                            .category = body < 0 ? UINT32_MAX : rigid->category[body],
-                            .mask = body < 0 ? UINT32_MAX : rigid->mask[body]};
-        if (body < 0) memcpy(plane.velocity, domain.velocity[k], sizeof plane.velocity);
-        planes[(*count)++] = plane;
-    }
-    return upload(d, &d->planes, "planes", planes, sizeof(RigidPlane) * (size_t)*count);
-}
-
-static wbStatus sortParticles(Step *step) {
-    wbRigidGpu *d = step->device;
-    const float grow = d->largestReach;
-    wbGpuPoints points = {&d->axes[0], &d->axes[1], &d->axes[2], d->particleCount, {0}, {0}};
-    for (int k = 0; k < 3; k++)
-        points.min[k] = d->marks.now.min[k] - grow, points.max[k] = d->marks.now.max[k] + grow;
-    wbGpu_SetPhase(d->gpu, wb_rigid_grid);
-    WB_TRY(wbGpuCells_Sort(&d->cells, &points, 2 * step->rigid->particles.largestRadius,
-                           step->model->domain->dimensions));
-    return getKernels(d, d->cells.grid.hashed, &step->kernels);
-}
-
-// Where the contacts of each particle will stand.
-static wbStatus layOutList(const Step *step, int planes, int *contactCount) {
-    wbRigidGpu *d = step->device;
-    List *list = &d->lists[1];
-    uint32_t total = 0;
-    const size_t bytes = 4 * ((size_t)d->particleCount + 1);
-    WB_TRY(wbGpuBuffer_Reserve(d->gpu, &list->starts, "contacts", bytes + 64));
-    WB_TRY(
-        run(step, step->kernels->count, d->particleCount + 1,
-            WB_GPU_ARGS(WB_GPU_INT(d->particleCount), WB_GPU_STRUCT(d->cells.cells),
-                        WB_GPU_BUFFER(d->cells.bucketStart), WB_GPU_BUFFER(d->cells.order),
-                        WB_GPU_BUFFER(d->particles[PLACE]), WB_GPU_BUFFER(d->bodyOf), WB_GPU_BUFFER(d->laws),
-                        WB_GPU_BUFFER(d->planes), WB_GPU_INT(planes), WB_GPU_BUFFER(list->starts))));
-    WB_TRY(wbGpuSort_Scan(d->cells.sort, &list->starts, d->particleCount + 1));
-    WB_TRY(wbGpu_DownloadAt(d->gpu, &list->starts, 4 * (size_t)d->particleCount, &total, sizeof total));
-    if (total > INT32_MAX / 16)
-        return wbError(wb_errorMemory, "%u contacts of rigid bodies are more than a device can hold", total);
-    *contactCount = (int)total;
-    WB_TRY(wbGpuBuffer_Reserve(d->gpu, &list->seconds, "contacts", 4 * (size_t)total + 64));
-    return wbGpuBuffer_Reserve(d->gpu, &list->shears, "contacts", sizeof(float[4]) * (size_t)total + 64);
-}
-
-// Forces on bodies as they are, `span` s after the sub-step began; see rigid_particles.c.
-static wbStatus evaluate(Step *step, float span, bool keeps) {
-    wbRigidGpu *d = step->device;
-    int planes = 0, contactCount = 0;
-    keeps = keeps && step->remembers;
-    WB_TRY(placePlanes(step, (float)step->subStep * step->h + span, &planes));
-    if (d->particleCount > 0) {
-        WB_TRY(sortParticles(step));
-        wbGpu_SetPhase(d->gpu, wb_rigid_contacts);
-        if (keeps) WB_TRY(layOutList(step, planes, &contactCount));
-        const List *old = &d->lists[0], *new = keeps ? &d->lists[1] : old;
-        WB_TRY(run(
-            step, step->kernels->touch, d->particleCount,
-            WB_GPU_ARGS(WB_GPU_INT(d->particleCount), WB_GPU_STRUCT(d->cells.cells),
-                        WB_GPU_BUFFER(d->cells.bucketStart), WB_GPU_BUFFER(d->cells.order),
-                        WB_GPU_BUFFER(d->particles[PLACE]), WB_GPU_BUFFER(d->bodyOf), WB_GPU_BUFFER(d->laws),
-                        WB_GPU_BUFFER(d->planes), WB_GPU_INT(planes), WB_GPU_STRUCT(step->rule),
-                        WB_GPU_BUFFER(d->matter), WB_GPU_BUFFER(d->bodies[CENTRE]),
-                        WB_GPU_BUFFER(d->bodies[VELOCITY]), WB_GPU_BUFFER(d->bodies[SPIN]),
-                        WB_GPU_FLOAT(keeps ? step->h : span), WB_GPU_INT(step->remembers), WB_GPU_INT(keeps),
-                        WB_GPU_BUFFER(old->starts), WB_GPU_BUFFER(old->seconds), WB_GPU_BUFFER(old->shears),
-                        WB_GPU_BUFFER(new->starts), WB_GPU_BUFFER(new->seconds), WB_GPU_BUFFER(new->shears),
-                        WB_GPU_BUFFER(d->particles[FORCE]), WB_GPU_BUFFER(d->particles[TORQUE]))));
-    }
-    if (keeps && d->particleCount > 0) {
-        const List list = d->lists[0];
-        d->lists[0] = d->lists[1], d->lists[1] = list;
-        d->marks.contactCount = contactCount;
-    }
-    wbGpu_SetPhase(d->gpu, wb_rigid_momentum);
-    return run(step, step->kernels->gather, d->bodyCount,
-               WB_GPU_ARGS(WB_GPU_INT(d->bodyCount), WB_GPU_BUFFER(d->laws),
-                           WB_GPU_BUFFER(d->particles[FORCE]), WB_GPU_BUFFER(d->particles[TORQUE]),
-                           WB_GPU_BUFFER(d->bodies[OWN_FORCE]), WB_GPU_BUFFER(d->bodies[OWN_TORQUE]),
-                           WB_GPU_BUFFER(d->bodies[LOADS])));
-}
-
-static wbStatus kick(Step *step, float h) {
-    wbRigidGpu *d = step->device;
-    step->move.h = h;
-    wbGpu_SetPhase(d->gpu, wb_rigid_integrate);
-    return run(step, step->kernels->kick, d->bodyCount,
-               WB_GPU_ARGS(WB_GPU_INT(d->bodyCount), WB_GPU_STRUCT(step->move), WB_GPU_BUFFER(d->laws),
-                           WB_GPU_BUFFER(d->bodies[LOADS]), WB_GPU_BUFFER(d->bodies[TURN]),
-                           WB_GPU_BUFFER(d->bodies[VELOCITY]), WB_GPU_BUFFER(d->bodies[SPIN]),
-                           WB_GPU_BUFFER(d->bodies[MOMENTUM])));
-}
-
-static wbStatus summarise(const Step *step) {
-    wbRigidGpu *d = step->device;
-    WB_TRY(wbGpu_RunGroups(d->gpu, step->kernels->summarise, 1, RIGID_SUMMARY_GROUP,
-                           WB_GPU_ARGS(WB_GPU_INT(d->bodyCount), WB_GPU_BUFFER(d->laws),
-                                       WB_GPU_BUFFER(d->bodies[CENTRE]), WB_GPU_BUFFER(d->bodies[VELOCITY]),
-                                       WB_GPU_BUFFER(d->bodies[SPIN]), WB_GPU_BUFFER(d->summary))));
-    WB_TRY(wbGpu_Download(d->gpu, &d->summary, &d->marks.now, sizeof d->marks.now));
-    step->rigid->maxSpeed = d->marks.now.maxSpeed;
-    if (d->marks.now.broken == 0) return wb_okStatus;
-    return wbError(
-        wb_errorUnstable,
-        "%d rigid bodies are beyond what floats can hold: take a shorter time step, more sub-steps, or "
-        "a lower rigid.stiffness",
-        d->marks.now.broken);
-}
-
-static wbStatus drift(Step *step, float h) {
-    wbRigidGpu *d = step->device;
-    step->move.h = h;
-    wbGpu_SetPhase(d->gpu, wb_rigid_integrate);
-    WB_TRY(run(step, step->kernels->drift, d->bodyCount,
-               WB_GPU_ARGS(WB_GPU_INT(d->bodyCount), WB_GPU_STRUCT(step->move),
-                           WB_GPU_INT(step->model->params.integrator != wb_rigidEuler),
-                           WB_GPU_BUFFER(d->laws), WB_GPU_BUFFER(d->bodies[CENTRE]),
-                           WB_GPU_BUFFER(d->bodies[TURN]), WB_GPU_BUFFER(d->bodies[VELOCITY]),
-                           WB_GPU_BUFFER(d->bodies[SPIN]), WB_GPU_BUFFER(d->bodies[MOMENTUM]))));
-    WB_TRY(summarise(step));
-    return place(step);
-}
-
-static wbStatus advanceRungeKutta(Step *step) {
-    static const float spans[4] = {0, 0.5f, 0.5f, 1};
-    wbRigidGpu *d = step->device;
-    step->move.h = step->h;
-    for (int k = 0; k < 4; k++) {
-        WB_TRY(evaluate(step, spans[k] * step->h, k == 3));
-        wbGpu_SetPhase(d->gpu, wb_rigid_integrate);
-        WB_TRY(run(step, step->kernels->stage, d->bodyCount,
-                   WB_GPU_ARGS(WB_GPU_INT(d->bodyCount), WB_GPU_STRUCT(step->move), WB_GPU_INT(k),
-                               WB_GPU_BUFFER(d->laws), WB_GPU_BUFFER(d->bodies[LOADS]),
-                               WB_GPU_BUFFER(d->bodies[CENTRE]), WB_GPU_BUFFER(d->bodies[TURN]),
-                               WB_GPU_BUFFER(d->bodies[VELOCITY]), WB_GPU_BUFFER(d->bodies[SPIN]),
-                               WB_GPU_BUFFER(d->bodies[MOMENTUM]), WB_GPU_BUFFER(d->bodies[BASE]),
-                               WB_GPU_BUFFER(d->bodies[CHANGE]))));
-        WB_TRY(summarise(step));
-        WB_TRY(place(step));
-    }
-    return wb_okStatus;
-}
-
-static wbStatus advance(Step *step) {
-    const float h = step->h;
-    switch (step->model->params.integrator) {
-    case wb_rigidVerlet:
-        if (step->subStep == 0) WB_TRY(evaluate(step, 0, false));
-        WB_TRY(kick(step, 0.5f * h));
-        WB_TRY(drift(step, h));
-        WB_TRY(evaluate(step, h, true));
-        return kick(step, 0.5f * h);
-    case wb_rigidLeapfrog:
-        WB_TRY(drift(step, 0.5f * h));
-        WB_TRY(evaluate(step, 0.5f * h, true));
-        WB_TRY(kick(step, h));
-        return drift(step, 0.5f * h);
-    case wb_rigidRungeKutta4:
-        return advanceRungeKutta(step);
-    default:
-        WB_TRY(evaluate(step, 0, true));
-        WB_TRY(kick(step, h));
-        return drift(step, h);
-    }
-}
-
-static wbStatus checkModel(const wbRigid *rigid) {
-    const char *what = NULL;
-    if (rigid->forces.count > 0) what = "force generators";
-    const wbRigidPiece *pieces = rigid->pieces.data;
-    for (int b = 0; b < rigid->count + rigid->guestCount && !what; b++) {
-        if (rigid->bits[b] & (WB_RIGID_DYNAMIC | WB_RIGID_OFF | WB_RIGID_SENSOR)) continue;
-        if (rigid->bits[b] & WB_RIGID_KINEMATIC) what = "kinematic bodies";
-        for (int k = rigid->firstPiece[b]; k < rigid->firstPiece[b] + rigid->pieceCount[b] && !what; k++)
-            if (pieces[k].kind != wb_piecePlane) what = "static bodies other than planes";
-    }
-    if (!what) return wb_okStatus;
-    return wbError(wb_errorInput,
-                   "%s are not computed on a device with rigid.contact = particles: set world.backend=cpu",
-                   what);
-}
-
-wbStatus wbRigidGpu_Step(wbRigidGpu *device, wbRigid *rigid, const wbRigidModel *model, const wbWork *work,
-                         float dt) {
-    const int subSteps = wbRigid_CountSubSteps(model);
-    const wbVec3 g = model->domain->gravity;
-    Step step = {.device = device,
-                 .rigid = rigid,
-                 .model = model,
-                 .h = dt / (float)subSteps,
-                 .subSteps = subSteps,
-                 .remembers = !model->params.seed && model->params.shearStiffness > 0,
-                 .move = {.gravity = {g.x, g.y, g.z}, .terminalSpeed = model->params.terminalSpeed}};
-    step.rule = wbRigid_GetRule(model, step.h);
-    memset(rigid->ms, 0, sizeof rigid->ms);
-    if (rigid->count == 0) return wb_okStatus;
-    WB_TRY(checkModel(rigid));
-    WB_TRY(wbRigid_PrepareParticles(rigid, model, work));
-    WB_TRY(getKernels(device, false, &step.kernels));
-    if (device->hostIsNewer) WB_TRY(push(device, rigid));
-    WB_TRY(pushMatter(device, rigid, model));
-    WB_TRY(pushLoads(device, rigid));
-    device->deviceIsNewer = true;
-    wbGpu_SetPhase(device->gpu, wb_rigid_integrate);
-    WB_TRY(run(&step, step.kernels->begin, rigid->count,
-               WB_GPU_ARGS(WB_GPU_INT(rigid->count), WB_GPU_BUFFER(device->laws),
-                           WB_GPU_BUFFER(device->bodies[TURN]), WB_GPU_BUFFER(device->bodies[SPIN]),
-                           WB_GPU_BUFFER(device->bodies[MOMENTUM]))));
-    WB_TRY(place(&step));
-    for (; step.subStep < subSteps; step.subStep++) WB_TRY(advance(&step));
-    float *columns[6] = {rigid->fx, rigid->fy, rigid->fz, rigid->tx, rigid->ty, rigid->tz};
-    for (int k = 0; k < 6; k++) memset(columns[k], 0, sizeof(float) * (size_t)rigid->count);
-    rigid->previousDt = dt;
-    return wbGpu_TakeTimes(device->gpu, rigid->ms, wb_rigidPhaseCount);
-}
-
 // For worlds
 
 // The lists change places in a step: there is room in either for what may come back.
 static wbStatus prepare(void *device) {
     wbRigidGpu *d = device;
     const size_t starts = 4 * ((size_t)d->particleCount + 1), contacts = (size_t)d->marks.contactCount;
-    List *other = &d->lists[1];
+    ContactList *other = &d->lists[1];
     if (!d->deviceIsNewer) return wb_okStatus;
     WB_TRY(wbGpuBuffer_Reserve(d->gpu, &other->starts, "contacts", starts + 64));
     WB_TRY(wbGpuBuffer_Reserve(d->gpu, &other->seconds, "contacts", 4 * contacts + 64));
@@ -722,7 +416,7 @@ static wbStatus prepare(void *device) {
 
 static int listParts(void *device, wbRigidEnginePart parts[WB_MAX_ENGINE_PARTS]) {
     wbRigidGpu *d = device;
-    List *list = &d->lists[0];
+    ContactList *list = &d->lists[0];
     const size_t contacts = (size_t)d->marks.contactCount;
     int count = 0;
     for (int k = 0; k < MOVED; k++)

@@ -42,6 +42,7 @@ float wbGetPieceReach(const wbRigidPiece *piece) {
 typedef struct Search {
     wbExactStep *step;
     wbRigidContacts *contacts;
+    bool isKnown; // the list before was right, for where pieces were then
     const wbRigidPiece *pieces;
     float (*known)[4];
     // pieces of bodies that forces move, by level, each level in the order of its grid
@@ -149,6 +150,15 @@ static wbStatus listPairs(Search *search, ListFn *list, int points) {
     return wb_okStatus;
 }
 
+// By place in the grid: lists of a run that went on and of one that was resumed were seen in different orders, and contacts are solved in
+// the order of pairs. Lists are almost sorted.
+static void insertPair(wbPiecePair *pairs, int count, wbPiecePair pair, int place) {
+    int k = count;
+    pair.contact = place; // until all are there
+    for (; k > 0 && pairs[k - 1].contact > place; k--) pairs[k] = pairs[k - 1];
+    pairs[k] = pair;
+}
+
 static int listNeighbours(const Search *search, int point, wbPiecePair *pairs) {
     int rowCount, count = 0;
     const int *rows = wbNeighbours_GetRows(search->neighbours, point / WB_GROUP, &rowCount);
@@ -158,9 +168,10 @@ static int listNeighbours(const Search *search, int point, wbPiecePair *pairs) {
         if (other < 0 || (search->isOwn && other <= point)) continue;
         const int b = search->movers[search->otherFirst + other];
         if (!areNear(search, a, b) || !mayTouch(search, a, b)) continue;
-        if (pairs) pairs[count] = makePair(search, a, b);
+        if (pairs) insertPair(pairs, count, makePair(search, a, b), other);
         count++;
     }
+    for (int k = 0; pairs && k < count; k++) pairs[k].contact = -1;
     return count;
 }
 
@@ -449,20 +460,13 @@ static wbStatus linkContacts(Search *search, wbPiecePair *pairs) {
     return wb_okStatus;
 }
 
-// Of pairs that are new nothing is known, and which of them are is not looked for: lists hold for many steps.
-static wbStatus clearCaches(Search *search) {
-    wbRigidContacts *contacts = search->contacts;
-    const int others = contacts->pairCounts[wb_pairOther];
-    if (!wbArray_Reserve(search->step->work->memory, &contacts->caches, others))
-        return wbMemoryError(search->step->work->memory, "%d pairs of rigid bodies' pieces need", others);
-    if (others > 0) memset(contacts->caches.data, 0, sizeof(wbCollideCache) * (size_t)others);
-    return wb_okStatus;
-}
-
 // In one run per class.
 static wbStatus takePairs(Search *search) {
     wbRigidContacts *contacts = search->contacts;
     int places[wb_pairClassCount];
+    wbKnownPairs known;
+    const size_t mark = wbArena_Mark(search->step->work->arena);
+    if (search->isKnown) WB_TRY(wbNoteCaches(search->step, &known));
     if (!wbArray_Reserve(search->step->work->memory, &contacts->pairs, search->foundCount))
         return wbMemoryError(search->step->work->memory, "%d pairs of rigid bodies' pieces need",
                              search->foundCount);
@@ -472,7 +476,8 @@ static wbStatus takePairs(Search *search) {
     for (int c = 0, sum = 0; c < wb_pairClassCount; c++) places[c] = sum, sum += contacts->pairCounts[c];
     for (int i = 0; i < search->foundCount; i++)
         pairs[places[classify(search, &search->found[i])]++] = search->found[i];
-    WB_TRY(clearCaches(search));
+    WB_TRY(wbCarryCaches(search->step, search->isKnown ? &known : NULL));
+    wbArena_Release(search->step->work->arena, mark);
     return linkContacts(search, pairs);
 }
 
@@ -518,9 +523,11 @@ static bool isListOld(const wbExactStep *step) {
 wbStatus wbSearchPairs(wbExactStep *step) {
     wbRigidContacts *contacts = &step->rigid->contacts;
     if (!isListOld(step)) return wb_okStatus;
+    const bool isKnown = !contacts->isStale && contacts->pieceCount == step->pieceCount;
     contacts->isStale = true; // also if it fails
     int *unsorted = wbArena_Alloc(step->work->arena, sizeof(int) * (size_t)(step->pieceCount + 1));
-    Search search = {.step = step, .contacts = contacts, .pieces = step->rigid->pieces.data};
+    Search search = {
+        .step = step, .contacts = contacts, .isKnown = isKnown, .pieces = step->rigid->pieces.data};
     search.grids = contacts->search.grids, search.neighbours = &contacts->search.neighbours;
     search.tree = &contacts->search.tree;
     if (!unsorted || !allocate(&search))

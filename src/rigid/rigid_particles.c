@@ -52,7 +52,8 @@ void wbRigidParticles_ListContacts(wbRigidParticles *p, wbColumn columns[WB_RIGI
 }
 
 void wbRigidParticles_Init(wbRigidParticles *p) {
-    *p = (wbRigidParticles){.groups.elementSize = sizeof(wbRigidGroup),
+    *p = (wbRigidParticles){.links.elementSize = sizeof(wbRigidLink),
+                            .groups.elementSize = sizeof(wbRigidGroup),
                             .sums.elementSize = sizeof(wbRigidSum),
                             .lanes.elementSize = sizeof(int),
                             .chunks.elementSize = sizeof(wbRigidChunk),
@@ -78,9 +79,9 @@ void wbRigidParticles_Free(wbMemory *memory, wbRigidParticles *p) {
     for (int w = 0; w < p->storeCount; w++) wbRigidStore_Free(memory, &p->stores[w]);
     wbFree(memory, p->stores, sizeof(wbRigidStore) * (size_t)p->storeCount);
     wbRigidParticles_FreeRows(memory, p);
-    wbArray *arrays[] = {&p->groups,      &p->sums,        &p->lanes,        &p->chunks,
-                         &p->firstGroups, &p->groupCounts, &p->secondStarts, &p->secondGroups,
-                         &p->movers,      &p->planes,      &p->planeMovers,  &p->planeSeconds};
+    wbArray *arrays[] = {&p->links,       &p->groups,      &p->sums,         &p->lanes,        &p->chunks,
+                         &p->firstGroups, &p->groupCounts, &p->secondStarts, &p->secondGroups, &p->movers,
+                         &p->planes,      &p->planeMovers, &p->planeSeconds};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) wbArray_Free(memory, arrays[k]);
     wbGrid_Free(memory, &p->grid);
     wbNeighbours_Free(memory, &p->neighbours);
@@ -223,11 +224,6 @@ void wbRigidParticles_RemoveBody(wbRigid *rigid, int body) {
     for (int i = begin; i < p->count; i++) p->body[i]--;
 }
 
-void wbRigid_PlaceParticles(wbRigid *rigid, const wbWork *work) {
-    wbParallelFor(work->pool, rigid->count + rigid->guestCount, 16, wbGetRigidParticleCode(work->simd)->place,
-                  rigid);
-}
-
 // Step
 
 typedef struct Step {
@@ -351,9 +347,25 @@ static float chooseMargin(const Step *step) {
     return (float)fmin(fmax(2.5 * speed * step->dt, 0.05 * p->leastRadius), 0.5 * p->leastRadius);
 }
 
+// Whether a list would be used only once: search and forces are one pass then.
+static bool isOnce(const Step *step) { return step->margin == 0 && !wbRigid_Remembers(step->model); }
+
 static void place(Step *step) {
-    wbRigid_PlaceParticles(step->rigid, step->work);
+    wbRigidPlacing placing = {step->rigid, !isOnce(step)};
+    wbParallelFor(step->work->pool, step->total, 16, step->code->place, &placing);
     step->rigid->ms[wb_rigid_particles] += wbLapMs(&step->mark);
+}
+
+static wbStatus touchOnce(Step *step, const wbDomain *domain, const wbRigidTouching *task) {
+    const wbWork *work = step->work;
+    const size_t mark = wbArena_Mark(work->arena);
+    wbContactSearch search;
+    wbStatus status = wbContactSearch_Begin(&search, step->rigid, step->model, work, domain, 0, step->h);
+    step->rigid->ms[wb_rigid_grid] += wbLapMs(&step->mark);
+    if (wbIsOk(status)) status = wbRigid_TouchOnce(&search, work, task);
+    step->rigid->particles.listings++;
+    wbArena_Release(work->arena, mark);
+    return status;
 }
 
 // Lists are made when something may have come nearer than they know.
@@ -380,7 +392,7 @@ static void gatherRange(int begin, int end, int worker, void *context) {
     const wbRigid *rigid = step->rigid;
     const wbRigidParticles *p = &rigid->particles;
     const wbRigidLoads *loads = &step->motion.loads;
-    const wbRigidGroup *groups = p->groups.data;
+    const wbRigidLink *links = p->links.data;
     const wbRigidSum *sums = p->sums.data;
     const int *first = p->firstGroups.data, *counts = p->groupCounts.data, *starts = p->secondStarts.data,
               *seconds = p->secondGroups.data;
@@ -392,7 +404,7 @@ static void gatherRange(int begin, int end, int worker, void *context) {
         for (int n = starts[b]; n < starts[b + 1]; n++) {
             const wbRigidSum *s = &sums[seconds[n]];
             if (!(s->touching > 0)) continue;
-            const int a = groups[seconds[n]].first;
+            const int a = links[seconds[n]].first;
             const float *f = s->force, dx = rigid->x[a] - rigid->x[b], dy = rigid->y[a] - rigid->y[b],
                         dz = rigid->z[a] - rigid->z[b];
             const float torque[3] = {s->torque[0] + (dy * f[2] - dz * f[1]),
@@ -408,10 +420,15 @@ static wbStatus evaluate(Step *step, float span, bool keeps) {
     wbRigid *rigid = step->rigid;
     wbRigidParticles *p = &rigid->particles;
     const wbDomain domain = wbDomain_At(step->model->domain, (float)step->subStep * step->h + span);
+    place(step);
     WB_TRY(wbRigid_PlacePlanes(rigid, step->work->memory, &domain));
-    WB_TRY(list(step, &domain));
     wbRigidTouching task = {rigid, keeps ? step->h : span, keeps};
-    wbParallelShare(step->work->pool, p->chunkCount, 1, step->code->touch, &task);
+    if (isOnce(step)) {
+        WB_TRY(touchOnce(step, &domain, &task));
+    } else {
+        WB_TRY(list(step, &domain));
+        wbParallelShare(step->work->pool, p->chunkCount, 1, step->code->touch, &task);
+    }
     rigid->ms[wb_rigid_contacts] += wbLapMs(&step->mark);
     wbParallelFor(step->work->pool, rigid->count, 64, gatherRange, step);
     rigid->ms[wb_rigid_momentum] += wbLapMs(&step->mark);
@@ -434,7 +451,6 @@ static wbStatus takeMaxima(Step *step, float h) {
 
 static wbStatus drift(Step *step, float h) {
     WB_TRY(run(step, step->code->drift, h));
-    place(step);
     return takeMaxima(step, h);
 }
 
@@ -470,7 +486,6 @@ static wbStatus advanceRungeKutta(Step *step) {
         WB_TRY(evaluate(step, spans[k] * step->h, k == 3));
         step->motion.stage = k;
         WB_TRY(run(step, step->code->stage, step->h));
-        place(step);
         WB_TRY(takeMaxima(step, ways[k] * step->h));
     }
     return wb_okStatus;
@@ -511,7 +526,6 @@ wbStatus wbRigid_StepParticles(wbRigid *rigid, const wbRigidModel *model, const 
     WB_TRY(beginStep(&step));
     rigid->particles.listings = 0;
     step.margin = chooseMargin(&step);
-    place(&step);
     for (; step.subStep < subSteps; step.subStep++) WB_TRY(advance(&step));
     wbParallelFor(work->pool, rigid->count, WB_BLOCK, endSpins, &step);
     countTouching(&rigid->particles);

@@ -1,40 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rigid bodies as particles on a device, one particle or body for each work-item: the source's kernels, with lists of contacts that
-// remember. Formulas stand in rigid_particles_formula.h and rigid_motion_formula.h; cells in space/cells.cl.
-
-WB_INLINE RigidVector xyz(float4 a) { return rigid_vector(a.x, a.y, a.z); }
-WB_INLINE float4 quad(RigidVector a) { return (float4)(a.x, a.y, a.z, 0); }
-WB_INLINE RigidTurn as_turn(float4 q) {
-    RigidTurn turn = {q.x, q.y, q.z, q.w};
-    return turn;
-}
-WB_INLINE RigidVector three(__global const float *a) { return rigid_vector(a[0], a[1], a[2]); }
-
-// kg m2/s: angular momentum when a step begins.
-__kernel void rigid_begin(int count, __global const RigidBodyLaw *laws, __global const float4 *turns,
-                          __global const float4 *spins, __global float4 *momenta) {
-    const int b = get_global_id(0);
-    if (b >= count) return;
-    __global const float *i = laws[b].inverseInertia;
-    const RigidVector inertia =
-        rigid_vector(i[0] > 0 ? 1 / i[0] : 0, i[1] > 0 ? 1 / i[1] : 0, i[2] > 0 ? 1 / i[2] : 0);
-    momenta[b] = quad(rigid_weigh(rigid_axes(as_turn(turns[b])), inertia, xyz(spins[b])));
-}
-
-__kernel void rigid_place(int count, __global const int *bodies, __global const float4 *own,
-                          __global const float4 *centres, __global const float4 *turns,
-                          __global float4 *places, __global float *x, __global float *y, __global float *z) {
-    const int i = get_global_id(0);
-    if (i >= count) return;
-    const int b = bodies[i];
-    const RigidVector at = rigid_add(xyz(centres[b]), rigid_turn(rigid_axes(as_turn(turns[b])), xyz(own[i])));
-    places[i] = (float4)(at.x, at.y, at.z, own[i].w);
-    x[i] = at.x, y[i] = at.y, z[i] = at.z;
-}
-
-WB_INLINE bool may_meet(__global const RigidBodyLaw *a, uint category, uint mask) {
-    return (a->category & mask) && (category & a->mask);
-}
+// Forces between particles of rigid bodies on a device, one particle for each work-item: the source's kernels, with lists of contacts
+// that remember. Formulas stand in rigid_particles_formula.h; cells in space/cells.cl, surfaces in rigid_surface.cl.
 
 // What all searches read.
 typedef struct Search {
@@ -44,8 +10,6 @@ typedef struct Search {
     __global const float4 *places;
     __global const int *bodies;
     __global const RigidBodyLaw *laws;
-    __global const RigidPlane *planes;
-    int planeCount;
 } Search;
 
 WB_INLINE bool touches(const Search *s, int i, int j) {
@@ -56,14 +20,9 @@ WB_INLINE bool touches(const Search *s, int i, int j) {
     return gap.x * gap.x + gap.y * gap.y + gap.z * gap.z < reach * reach;
 }
 
-WB_INLINE float get_plane_overlap(const Search *s, int i, int plane) {
-    const float4 at = s->places[i];
-    return at.w - (rigid_dot(three(s->planes[plane].normal), xyz(at)) - s->planes[plane].offset);
-}
-
-WB_INLINE bool touches_plane(const Search *s, int i, int plane) {
-    return get_plane_overlap(s, i, plane) > 0 &&
-           may_meet(&s->laws[s->bodies[i]], s->planes[plane].category, s->planes[plane].mask);
+// How deep a particle is in a side.
+WB_INLINE float get_side_overlap(float4 at, const RigidSide *side) {
+    return at.w - (side->normal[0] * at.x + side->normal[1] * at.y + side->normal[2] * at.z - side->offset);
 }
 
 // Where two rows of cells share a slot, a particle is found in its own row alone.
@@ -117,19 +76,44 @@ WB_INLINE int next_touching(const Search *s, Walk *w, int i) {
     return -1;
 }
 
-// How many contacts a particle has.
+// Surfaces that are near a body.
+typedef struct Nearby {
+    __global const RigidSurface *surfaces;
+    __global const wbPose *poses;
+    __global const uint *words; // of all bodies
+    int wordCount;              // for each
+} Nearby;
+
+// The next surface behind `s` whose box a particle of a body touches; -1: there is none.
+WB_INLINE int next_surface(const Nearby *nearby, int body, float4 at, int s) {
+    for (int word = ++s / 32; word < nearby->wordCount; s = 32 * ++word) {
+        uint bits = nearby->words[body * nearby->wordCount + word] & (0xffffffffu << (s % 32));
+        for (; bits; bits &= bits - 1) {
+            const int found = 32 * word + 31 - (int)clz(bits & -bits);
+            const wbPose pose = nearby->poses[found];
+            const wbVec3 p = wbPose_ApplyInverse(&pose, wbMakeVec3(at.x, at.y, at.z));
+            if (is_near_box(nearby->surfaces + found, p, at.w)) return found;
+        }
+    }
+    return -1;
+}
+
+// How many contacts a particle has at most: those with surfaces whose boxes it touches among them.
 __kernel void rigid_count(int count, SpaceCells cells, __global const int *starts, __global const int *order,
                           __global const float4 *places, __global const int *bodies,
-                          __global const RigidBodyLaw *laws, __global const RigidPlane *planes,
-                          int planeCount, __global uint *counts) {
+                          __global const RigidBodyLaw *laws, RigidSides sides, int words,
+                          __global const RigidSurface *surfaces, __global const wbPose *poses,
+                          __global const uint *near, __global uint *counts) {
     const int i = get_global_id(0);
     if (i > count) return;
-    const Search s = {cells, starts, order, places, bodies, laws, planes, planeCount};
+    const Search s = {cells, starts, order, places, bodies, laws};
+    const Nearby nearby = {surfaces, poses, near, words};
     uint found = 0;
     if (i < count) {
         Walk walk = walk_around(&s, i);
         while (next_touching(&s, &walk, i) >= 0) found++;
-        for (int p = 0; p < planeCount; p++) found += touches_plane(&s, i, p);
+        for (int k = 0; k < sides.count; k++) found += get_side_overlap(places[i], &sides.sides[k]) > 0;
+        for (int k = -1; (k = next_surface(&nearby, bodies[i], places[i], k)) >= 0;) found++;
     }
     counts[i] = found;
 }
@@ -147,184 +131,107 @@ WB_INLINE RigidVector recall(const Memory *memory, int i, int second) {
     return rigid_vector(0, 0, 0);
 }
 
-typedef struct Mover {
-    RigidVector centre, velocity, spin;
-} Mover;
+// How bodies move.
+typedef struct Movers {
+    __global const float4 *centres, *velocities, *spins;
+} Movers;
 
-WB_INLINE RigidVector velocity_at(Mover m, RigidVector point) {
-    return rigid_add(m.velocity, rigid_cross(m.spin, rigid_sub(point, m.centre)));
+WB_INLINE RigidVector velocity_at(const Movers *m, int b, RigidVector point) {
+    return rigid_add(xyz(m->velocities[b]),
+                     rigid_cross(xyz(m->spins[b]), rigid_sub(point, xyz(m->centres[b]))));
 }
 
-WB_INLINE RigidLaw as_law(RigidSprings s) {
-    RigidLaw law = {s.stiffness, s.damping, s.shearStiffness, s.inverseShear, s.shearDamping, s.friction};
-    return law;
+// What a particle does in one evaluation.
+typedef struct Pass {
+    RigidRule rule;
+    float span;           // s
+    int remembers, keeps; // contacts know how far they were sheared; and are to know how far they are now
+    Memory memory;
+    __global int *seconds;
+    __global float4 *shears;
+    uint next; // in these two
+    RigidVector centre, force, torque;
+} Pass;
+
+// Adds a contact of particle i, felt by bodies of two kinds of matter that have this speed against each other at a point. Its force is
+// that on the body of the first kind; `sign` says whether the particle is of that.
+WB_INLINE void add_contact(Pass *pass, int i, int second, RigidMatter a, RigidMatter b, RigidTouch touch,
+                           RigidVector point, RigidVector speed, float sign) {
+    const RigidSprings s = rigid_springs(pass->rule, a, b);
+    const RigidLaw law = {s.stiffness,    s.damping,      s.shearStiffness,
+                          s.inverseShear, s.shearDamping, s.friction};
+    RigidVector shear = pass->remembers ? recall(&pass->memory, i, second) : rigid_set(0, 0, 0);
+    const RigidVector force = rigid_scale(sign, rigid_contact(touch, speed, &law, pass->span, &shear));
+    pass->force = rigid_add(pass->force, force);
+    pass->torque = rigid_add(pass->torque, rigid_cross(rigid_sub(point, pass->centre), force));
+    if (pass->keeps) pass->seconds[pass->next] = second, pass->shears[pass->next++] = quad(shear);
 }
 
 // Force of each particle, and its torque about the body's centre. Both particles of a pair compute it as the first body's sees it, so
 // that both find the same bits, up to the sign of the force.
-__kernel void rigid_forces(int count, SpaceCells cells, __global const int *starts, __global const int *order,
-                           __global const float4 *places, __global const int *bodies,
-                           __global const RigidBodyLaw *laws, __global const RigidPlane *planes,
-                           int planeCount, RigidRule rule, __global const RigidMatter *matter,
-                           __global const float4 *centres, __global const float4 *velocities,
-                           __global const float4 *spins, float span, int remembers, int keeps,
-                           __global const uint *oldStarts, __global const int *oldSeconds,
-                           __global const float4 *oldShears, __global const uint *newStarts,
-                           __global int *newSeconds, __global float4 *newShears, __global float4 *forces,
-                           __global float4 *torques) {
+__kernel void
+rigid_forces(int count, SpaceCells cells, __global const int *starts, __global const int *order,
+             __global const float4 *places, __global const int *bodies, __global const RigidBodyLaw *laws,
+             RigidSides sides, int words, __global const RigidSurface *surfaces, __global const wbPose *poses,
+             __global const uint *near, __global const RigidFace *faces, __global const int *loops,
+             __global const wbVec3 *corners, __global const ShapeNode *nodes,
+             __global const ShapeCluster *clusters, __global const ShapeTriangle *triangles, RigidRule rule,
+             __global const RigidMatter *matter, __global const float4 *centres,
+             __global const float4 *velocities, __global const float4 *spins, float span, int remembers,
+             int keeps, __global const uint *oldStarts, __global const int *oldSeconds,
+             __global const float4 *oldShears, __global const uint *newStarts, __global int *newSeconds,
+             __global float4 *newShears, __global float4 *forces, __global float4 *torques) {
     const int i = get_global_id(0);
     if (i >= count) return;
-    const Search s = {cells, starts, order, places, bodies, laws, planes, planeCount};
-    const Memory memory = {oldStarts, oldSeconds, oldShears};
+    const Search s = {cells, starts, order, places, bodies, laws};
+    const Movers movers = {centres, velocities, spins};
     const int a = bodies[i];
-    const RigidVector at = xyz(places[i]);
-    const float radius = places[i].w;
-    const Mover own = {xyz(centres[a]), xyz(velocities[a]), xyz(spins[a])};
-    RigidVector force = rigid_set(0, 0, 0), torque = force;
-    uint next = keeps ? newStarts[i] : 0;
+    const float4 place = places[i];
+    const RigidVector at = xyz(place), none = rigid_set(0, 0, 0);
+    Pass pass = {rule,
+                 span,
+                 remembers,
+                 keeps,
+                 {oldStarts, oldSeconds, oldShears},
+                 newSeconds,
+                 newShears,
+                 keeps ? newStarts[i] : 0,
+                 xyz(centres[a]),
+                 none,
+                 none};
     Walk walk = walk_around(&s, i);
     for (int j; (j = next_touching(&s, &walk, i)) >= 0;) {
         const bool isFirst = a < bodies[j];
-        const int first = isFirst ? i : j, second = isFirst ? j : i, b = bodies[first], c = bodies[second];
-        const RigidVector firstAt = xyz(places[first]);
-        const RigidTouch touch =
-            rigid_touch(rigid_sub(firstAt, xyz(places[second])), places[first].w + places[second].w);
-        const RigidVector point =
-            rigid_madd(-(places[first].w - 0.5f * touch.overlap), touch.normal, firstAt);
-        const Mover one = {xyz(centres[b]), xyz(velocities[b]), xyz(spins[b])},
-                    two = {xyz(centres[c]), xyz(velocities[c]), xyz(spins[c])};
-        const RigidLaw law = as_law(rigid_springs(rule, matter[b], matter[c]));
-        RigidVector shear = remembers ? recall(&memory, i, j) : rigid_set(0, 0, 0);
-        const RigidVector felt = rigid_contact(
-            touch, rigid_sub(velocity_at(one, point), velocity_at(two, point)), &law, span, &shear);
-        const RigidVector f = rigid_scale(isFirst ? 1.0f : -1.0f, felt);
-        force = rigid_add(force, f);
-        torque = rigid_add(torque, rigid_cross(rigid_sub(point, own.centre), f));
-        if (keeps) newSeconds[next] = j, newShears[next++] = quad(shear);
+        const float4 one = places[isFirst ? i : j], two = places[isFirst ? j : i];
+        const int b = bodies[isFirst ? i : j], c = bodies[isFirst ? j : i];
+        const RigidTouch touch = rigid_touch(rigid_sub(xyz(one), xyz(two)), one.w + two.w);
+        const RigidVector point = rigid_madd(-(one.w - 0.5f * touch.overlap), touch.normal, xyz(one));
+        const RigidVector speed = rigid_sub(velocity_at(&movers, b, point), velocity_at(&movers, c, point));
+        add_contact(&pass, i, j, matter[b], matter[c], touch, point, speed, isFirst ? 1 : -1);
     }
-    for (int p = 0; p < planeCount; p++) {
-        if (!touches_plane(&s, i, p)) continue;
-        RigidTouch touch;
-        touch.normal = three(planes[p].normal), touch.overlap = get_plane_overlap(&s, i, p);
-        const RigidVector point = rigid_madd(-(radius - touch.overlap), touch.normal, at);
-        const RigidLaw law = as_law(rigid_springs(rule, matter[a], planes[p].matter));
-        RigidVector shear = remembers ? recall(&memory, i, planes[p].second) : rigid_set(0, 0, 0);
-        const RigidVector f = rigid_contact(
-            touch, rigid_sub(velocity_at(own, point), three(planes[p].velocity)), &law, span, &shear);
-        force = rigid_add(force, f);
-        torque = rigid_add(torque, rigid_cross(rigid_sub(point, own.centre), f));
-        if (keeps) newSeconds[next] = planes[p].second, newShears[next++] = quad(shear);
+    for (int k = 0; k < sides.count; k++) {
+        const RigidSide side = sides.sides[k];
+        const RigidTouch touch = {rigid_vector(side.normal[0], side.normal[1], side.normal[2]),
+                                  get_side_overlap(place, &side)};
+        if (!(touch.overlap > 0)) continue;
+        const RigidVector point = rigid_madd(-(place.w - touch.overlap), touch.normal, at);
+        const RigidVector speed =
+            rigid_sub(velocity_at(&movers, a, point),
+                      rigid_vector(side.velocity[0], side.velocity[1], side.velocity[2]));
+        add_contact(&pass, i, side.second, matter[a], sides.matter, touch, point, speed, 1);
     }
-    forces[i] = quad(force), torques[i] = quad(torque);
-}
-
-// Velocities from forces over h: what bodies gather of their particles, in their order.
-__kernel void rigid_gather(int count, __global const RigidBodyLaw *laws, __global const float4 *forces,
-                           __global const float4 *torques, __global const float4 *ownForces,
-                           __global const float4 *ownTorques, __global float4 *loads) {
-    const int b = get_global_id(0);
-    if (b >= count) return;
-    float4 force = ownForces[b], torque = ownTorques[b];
-    for (int i = laws[b].first; i < laws[b].first + laws[b].count; i++)
-        force += forces[i], torque += torques[i];
-    loads[2 * b] = force, loads[2 * b + 1] = torque;
-}
-
-__kernel void rigid_kick(int count, RigidMove move, __global const RigidBodyLaw *laws,
-                         __global const float4 *loads, __global const float4 *turns,
-                         __global float4 *velocities, __global float4 *spins, __global float4 *momenta) {
-    const int b = get_global_id(0);
-    if (b >= count || !(laws[b].inverseMass > 0)) return;
-    const RigidVector gravity = rigid_set(move.gravity[0], move.gravity[1], move.gravity[2]);
-    const RigidVector pace =
-        rigid_madd(laws[b].inverseMass, xyz(loads[2 * b]), rigid_scale(laws[b].gravityScale, gravity));
-    RigidVector v = rigid_madd(move.h, pace, xyz(velocities[b]));
-    v = rigid_scale(1 / (1 + move.h * laws[b].linearDamping), v);
-    if (move.terminalSpeed > 0) v = rigid_limit(v, move.terminalSpeed);
-    RigidVector momentum = rigid_madd(move.h, xyz(loads[2 * b + 1]), xyz(momenta[b]));
-    momentum = rigid_scale(1 / (1 + move.h * laws[b].angularDamping), momentum);
-    velocities[b] = quad(v), momenta[b] = quad(momentum);
-    spins[b] = quad(rigid_weigh(rigid_axes(as_turn(turns[b])), three(laws[b].inverseInertia), momentum));
-}
-
-__kernel void rigid_drift(int count, RigidMove move, int halfway, __global const RigidBodyLaw *laws,
-                          __global float4 *centres, __global float4 *turns, __global const float4 *velocities,
-                          __global float4 *spins, __global const float4 *momenta) {
-    const int b = get_global_id(0);
-    if (b >= count || !laws[b].moves) return;
-    const RigidVector inverse = three(laws[b].inverseInertia), w = xyz(spins[b]);
-    const RigidTurn q = as_turn(turns[b]);
-    const bool isDynamic = laws[b].inverseMass > 0;
-    const RigidTurn turned = isDynamic ? rigid_drift_turn(q, move.h, w, xyz(momenta[b]), inverse, halfway)
-                                       : rigid_normalise(rigid_advance_turn(q, move.h, w));
-    centres[b] = quad(rigid_madd(move.h, xyz(velocities[b]), xyz(centres[b])));
-    turns[b] = (float4)(turned.x, turned.y, turned.z, turned.w);
-    if (isDynamic) spins[b] = quad(rigid_weigh(rigid_axes(turned), inverse, xyz(momenta[b])));
-}
-
-// Runge-Kutta of fourth order: adds what a stage wants, and gives where the next one starts: from the base by a part of it, or from
-// the sum after the last one.
-WB_INLINE float4 add_stage(int stage, float h, float4 base, float4 rate, __global float4 *change) {
-    const float weight = stage % 3 ? 1.0f / 3 : 1.0f / 6, step = stage == 2 ? 1 : 0.5f;
-    const float4 sum = (stage == 0 ? (float4)(0) : *change) + weight * rate;
-    *change = sum;
-    return base + (stage == 3 ? h * sum : h * step * rate);
-}
-
-// One stage: rates from the state and the forces there, and the state of the next. `base` and `change` have four quads by body.
-__kernel void rigid_stage(int count, RigidMove move, int stage, __global const RigidBodyLaw *laws,
-                          __global const float4 *loads, __global float4 *centres, __global float4 *turns,
-                          __global float4 *velocities, __global float4 *spins, __global float4 *momenta,
-                          __global float4 *bases, __global float4 *changes) {
-    const int b = get_global_id(0);
-    if (b >= count || !laws[b].moves) return;
-    __global float4 *base = bases + 4 * b, *change = changes + 4 * b;
-    const bool isDynamic = laws[b].inverseMass > 0;
-    if (stage == 0) base[0] = centres[b], base[1] = turns[b], base[2] = velocities[b], base[3] = momenta[b];
-    const float4 v = velocities[b], q = turns[b];
-    const RigidTurn moved = rigid_advance_turn(as_turn(q), 1, xyz(spins[b]));
-    const float4 turning = (float4)(moved.x, moved.y, moved.z, moved.w) - q;
-    const float4 gravity = (float4)(move.gravity[0], move.gravity[1], move.gravity[2], 0);
-    const float4 pace = laws[b].inverseMass * loads[2 * b] + laws[b].gravityScale * gravity;
-    centres[b] = add_stage(stage, move.h, base[0], v, change);
-    const RigidTurn turned = rigid_normalise(as_turn(add_stage(stage, move.h, base[1], turning, change + 1)));
-    turns[b] = (float4)(turned.x, turned.y, turned.z, turned.w);
-    if (!isDynamic) return;
-    RigidVector nextV = xyz(add_stage(stage, move.h, base[2], pace, change + 2));
-    RigidVector momentum = xyz(add_stage(stage, move.h, base[3], loads[2 * b + 1], change + 3));
-    if (stage == 3) {
-        nextV = rigid_scale(1 / (1 + move.h * laws[b].linearDamping), nextV);
-        if (move.terminalSpeed > 0) nextV = rigid_limit(nextV, move.terminalSpeed);
-        momentum = rigid_scale(1 / (1 + move.h * laws[b].angularDamping), momentum);
-        momenta[b] = quad(momentum);
+    const Nearby nearby = {surfaces, poses, near, words};
+    const SurfaceModels models = {faces, loops, corners, nodes, clusters, triangles};
+    for (int k = -1; (k = next_surface(&nearby, a, place, k)) >= 0;) {
+        const wbPose pose = poses[k];
+        const wbVec3 own = wbPose_ApplyInverse(&pose, wbMakeVec3(at.x, at.y, at.z));
+        const Felt felt = feel_surface(&models, surfaces + k, own);
+        const wbVec3 n = wbPose_Rotate(&pose, felt.normal);
+        const RigidTouch touch = {rigid_vector(n.x, n.y, n.z), place.w - felt.distance};
+        const RigidVector point = rigid_madd(-felt.distance, touch.normal, at);
+        const int b = surfaces[k].body;
+        const RigidVector speed = rigid_sub(velocity_at(&movers, a, point), velocity_at(&movers, b, point));
+        add_contact(&pass, i, surfaces[k].second, matter[a], matter[b], touch, point, speed, 1);
     }
-    velocities[b] = quad(nextV);
-    spins[b] = quad(rigid_weigh(rigid_axes(turned), three(laws[b].inverseInertia), momentum));
-}
-
-// One group: each item looks at every RIGID_SUMMARY_GROUP-th body, the first joins what they found.
-__kernel void rigid_summarise(int count, __global const RigidBodyLaw *laws, __global const float4 *centres,
-                              __global const float4 *velocities, __global const float4 *spins,
-                              __global RigidSummary *summary) {
-    __local RigidSummary parts[RIGID_SUMMARY_GROUP];
-    const int item = get_local_id(0);
-    RigidSummary own = {0, {MAXFLOAT, MAXFLOAT, MAXFLOAT}, {-MAXFLOAT, -MAXFLOAT, -MAXFLOAT}, 0};
-    for (int b = item; b < count; b += RIGID_SUMMARY_GROUP) {
-        if (!laws[b].moves) continue;
-        const float speed = length(velocities[b].xyz) + laws[b].reach * length(spins[b].xyz);
-        const float at[3] = {centres[b].x, centres[b].y, centres[b].z};
-        if (!isfinite(speed) || !isfinite(at[0]) || !isfinite(at[1]) || !isfinite(at[2])) own.broken++;
-        own.maxSpeed = fmax(own.maxSpeed, speed);
-        for (int k = 0; k < 3; k++)
-            own.min[k] = fmin(own.min[k], at[k]), own.max[k] = fmax(own.max[k], at[k]);
-    }
-    parts[item] = own;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item > 0) return;
-    for (int n = 1; n < RIGID_SUMMARY_GROUP; n++) {
-        own.maxSpeed = fmax(own.maxSpeed, parts[n].maxSpeed), own.broken += parts[n].broken;
-        for (int k = 0; k < 3; k++)
-            own.min[k] = fmin(own.min[k], parts[n].min[k]), own.max[k] = fmax(own.max[k], parts[n].max[k]);
-    }
-    *summary = own;
+    forces[i] = quad(pass.force), torques[i] = quad(pass.torque);
 }

@@ -2,7 +2,8 @@
 // Bodies as rigid sets of particles that touch by springs and dampers (Harada, GPU Gems 3, chapter 29). A sub-step:
 //
 //     grid         which particles may touch: lists that hold for as long as nothing has moved farther than a margin
-//     contacts     springs, dampers and friction of each pair of particles, summed by pair of bodies
+//     contacts     springs, dampers and friction of each pair of particles, summed by pair of bodies; where a list would be used once,
+//                  particles are searched here, and no list is made
 //     momentum     what each body gathers of these sums, in a fixed order
 //     integrate    velocities and poses
 //     particles    places of the particles from the poses
@@ -29,13 +30,13 @@ typedef enum wbRigidSurface {
 /// Contacts that may be, between one body's particles and another's, or a surface: four quads of words, which lanes load.
 typedef struct wbRigidGroup {
     RigidSprings springs;
-    float filler[2];
-    int first;  ///< body
-    int second; ///< body; of a surface: -1 - side, or -1 - wb_sideCount - piece
-    int mover;  ///< row of `movers` with the motion of the second
-    int plane;  ///< row of `planes`; of a shape, its piece
-    int kind;   ///< wbRigidSurface
-    int count;  ///< contacts
+    float radii[2]; ///< m, of the particles of the first and the second
+    int first;      ///< body
+    int second;     ///< body; of a surface: -1 - side, or -1 - wb_sideCount - piece
+    int mover;      ///< row of `movers` with the motion of the second
+    int plane;      ///< row of `planes`; of a shape, its piece
+    int kind;       ///< wbRigidSurface
+    int count;      ///< contacts
     int begin; ///< of its contacts, which are WB_PADDING apart; while they are looked for: in its worker's store
     int store; ///< the worker that found it
 } wbRigidGroup;
@@ -46,6 +47,11 @@ typedef struct wbRigidSum {
     float torque[3], filler;
 } wbRigidSum;
 
+/// The bodies of a group; second as there.
+typedef struct wbRigidLink {
+    int first, second;
+} wbRigidLink;
+
 /// Groups that are evaluated together, one in each lane: as many rows of contacts as the longest has.
 typedef struct wbRigidChunk {
     int begin, rows, kind;
@@ -53,13 +59,18 @@ typedef struct wbRigidChunk {
 
 /// What one worker found, group by group. `second` is a particle, or that of the group.
 typedef struct wbRigidStore {
-    wbArray groups; ///< wbRigidGroup
     int groupCount;
+    wbArray links;       ///< wbRigidLink
+    wbArray groups;      ///< wbRigidGroup, where contacts are kept, or
+    wbArray sums;        ///< wbRigidSum, where they are evaluated at once
     int count, capacity; ///< contacts
     int *first, *second;
-    wbArray scratch; ///< of the search
-    bool failed;     ///< memory ran out, or
-    bool isTooMuch;  ///< there are more contacts than a world can have
+    bool isOnce;          ///< contacts are places instead, of the group that is looked for
+    int placeCapacity;    ///< of these
+    float *at[3], *to[3]; ///< m: of first and second; of surfaces there is no second
+    wbArray others;       ///< int: bodies that one may meet
+    bool failed;          ///< memory ran out, or
+    bool isTooMuch;       ///< there are more contacts than a world can have
 } wbRigidStore;
 
 typedef struct wbRigidParticles {
@@ -68,8 +79,8 @@ typedef struct wbRigidParticles {
     float *x, *y, *z;    ///< m, in the body's frame
     float *radius;       ///< m
     int *body;
-    float *places;   ///< x, y, z of the world and the radius, of each particle
-    float *world[3]; ///< m: the same by coordinate
+    float *places;   ///< x, y, z of the world and the radius, of each particle: where contacts are kept
+    float *world[3]; ///< m: the same by coordinate, always
     // by body
     int bodyCount, bodyCapacity;
     int *firstParticle, *surfaceCount, *particleCount; ///< only those at the surface touch
@@ -84,9 +95,10 @@ typedef struct wbRigidParticles {
     // lists, made anew in every step
     wbRigidStore *stores; ///< by worker
     int storeCount;
-    wbArray groups; ///< wbRigidGroup, by first body; behind them an empty one
-    wbArray sums;   ///< wbRigidSum by group, and of the empty one
     int groupCount;
+    wbArray links;  ///< wbRigidLink by group; those of a first body follow each other
+    wbArray sums;   ///< wbRigidSum by group, and of the empty ones
+    wbArray groups; ///< wbRigidGroup, behind them an empty one of each kind: where contacts are kept
     wbArray lanes;  ///< int: groups by lane, WB_PADDING for each chunk
     wbArray chunks; ///< wbRigidChunk
     int chunkCount;
@@ -126,8 +138,6 @@ wbStatus wbRigid_PrepareParticles(struct wbRigid *rigid, const struct wbRigidMod
                                   const wbWork *work);
 /// Before a body is removed: its particles and contacts go, those of bodies behind it move up.
 void wbRigidParticles_RemoveBody(struct wbRigid *rigid, int body);
-/// Particles go where the poses of their bodies are: for pictures after a step by the other method.
-void wbRigid_PlaceParticles(struct wbRigid *rigid, const wbWork *work);
 
 /// Advances by dt seconds, in rigid.subSteps parts. After a failure it is halfway.
 wbStatus wbRigid_StepParticles(struct wbRigid *rigid, const struct wbRigidModel *model, const wbWork *work,

@@ -5,11 +5,12 @@
 #include "core/cpu.h"
 #include "rigid/rigid.h"
 
-/// Particles of a body that another may touch.
+/// Particles of a body that another may touch: scratch of a worker.
 typedef struct wbRigidNear {
-    float *x, *y, *z, *radius; ///< m
+    float *x, *y, *z; ///< m
     int *id;
     int count;
+    int *seen; ///< by body: for whom it was found last
 } wbRigidNear;
 
 /// The box around a body's particles, in the world: a line of the cache.
@@ -17,8 +18,15 @@ typedef struct wbRigidFrame {
     float axes[9];   ///< one after another
     float middle[3]; ///< m
     float half[3];   ///< m, along the axes
-    float filler;
+    float radius;    ///< m, of its particles
 } wbRigidFrame;
+
+/// All particles at surfaces, by cells of a grid.
+typedef struct wbRigidCells {
+    const wbGrid *grid;
+    const float *x, *y, *z; ///< m
+    const int *bodies;
+} wbRigidCells;
 
 /// How contacts are looked for.
 typedef struct wbRigidFinder {
@@ -26,8 +34,9 @@ typedef struct wbRigidFinder {
     wbMemory *memory;
     float margin;         ///< m, that they may be apart
     bool triesAll;        ///< every particle of one body with every one of the other
-    wbRigidNear *near;    ///< by worker: scratch for a body's particles
+    wbRigidNear *near;    ///< by worker
     wbRigidFrame *frames; ///< by body
+    wbRigidCells cells;   ///< rigid.search = grid
 } wbRigidFinder;
 
 /// One evaluation of contacts.
@@ -59,12 +68,25 @@ typedef struct wbRigidMotionPass {
     float *change[WB_RIGID_MOTION]; ///< sum of what the stages want
 } wbRigidMotionPass;
 
+/// Where particles are to be placed.
+typedef struct wbRigidPlacing {
+    const wbRigid *rigid;
+    bool records; ///< in `places`, too
+} wbRigidPlacing;
+
 typedef struct wbRigidParticleCode {
     wbRangeFn *place;  ///< movers, and particles from poses; over bodies and guests
     wbRangeFn *spread; ///< frames of a finder; over bodies with particles
-    wbRangeFn *touch;  ///< sums of groups; over chunks
+    /// Keeps those of `others` (readable WB_PADDING past their end) whose boxes come near that of a body; returns how many.
+    int (*pick)(const wbRigidFinder *finder, int body, int *others, int count);
+    /// Bodies behind one that have particles in its box, each once, by a finder's cells; returns how many.
+    int (*scan)(const wbRigidFinder *finder, int worker, int body, int *others);
     /// Contacts of two bodies, behind those of a store; false if memory ran out.
     bool (*find)(const wbRigidFinder *finder, wbRigidStore *store, int worker, int first, int second);
+    wbRangeFn *touch; ///< sums of groups; over chunks
+    /// The sum of one group, whose places are in a store, with room behind them. They remember nothing.
+    void (*touchGroup)(const wbRigidTouching *task, const wbRigidGroup *group, const wbRigidStore *store,
+                       wbRigidSum *sum);
     wbRangeFn *kick, *drift, *stage; ///< over bodies, guests included
 } wbRigidParticleCode;
 
@@ -72,6 +94,8 @@ WB_DECLARE_CODE(wbRigidParticleCode, wb_rigidParticleCode, wbGetRigidParticleCod
 
 /// Room for so many contacts more.
 bool wbRigidStore_Reserve(wbRigidStore *store, wbMemory *memory, int more);
+/// A particle that touches a surface, where there is room.
+void wbRigidStore_Add(wbRigidStore *store, const wbRigidParticles *particles, int first, int second);
 
 /// How a particle (x, y, z, radius) touches the shape of a group: the normal, and how deep, m.
 void wbRigid_FeelShape(const wbRigid *rigid, const wbRigidGroup *group, const float particle[4],

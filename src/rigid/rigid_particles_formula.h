@@ -30,6 +30,11 @@ typedef struct RigidLaw {
     REAL stiffness, damping, shearStiffness, inverseShear, shearDamping, friction;
 } RigidLaw;
 
+/// N, along the normal, where the first moves so fast along it beside the second.
+WB_INLINE REAL rigid_spring_force(REAL overlap, REAL along, const RigidLaw *law) {
+    return law->stiffness * overlap - law->damping * along;
+}
+
 /// N, on the first, where `speed` is its velocity at the point of contact less that of the second. `shear` is how far the contact
 /// was sheared when the sub-step began, `span` s ago, and becomes what it is now.
 WB_INLINE RigidVector rigid_contact(RigidTouch touch, RigidVector speed, const RigidLaw *law, float span,
@@ -37,7 +42,7 @@ WB_INLINE RigidVector rigid_contact(RigidTouch touch, RigidVector speed, const R
     const RigidVector n = touch.normal, none = rigid_set(0, 0, 0);
     const REAL zero = real_set(0), along = rigid_dot(speed, n);
     const RigidVector across = rigid_madd(-along, n, speed);
-    const REAL push = law->stiffness * touch.overlap - law->damping * along;
+    const REAL push = rigid_spring_force(touch.overlap, along, law);
     RigidVector s = rigid_madd(-rigid_dot(*shear, n), n, *shear);
     s = rigid_madd(real_set(span), across, s);
     RigidVector drag = rigid_madd(-law->shearDamping, across, rigid_scale(-law->shearStiffness, s));

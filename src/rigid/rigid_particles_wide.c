@@ -3,7 +3,13 @@
 #include "rigid/rigid_motion_formula.h"
 #include "rigid/rigid_particles_code.h"
 
+#define FAR_AWAY 1e18f // m: its square is still finite
+
 WB_INLINE RigidVector set_three(const float a[3]) { return rigid_set(a[0], a[1], a[2]); }
+
+WB_INLINE RigidVector load_three(const float *x, const float *y, const float *z, int i) {
+    return rigid_vector(real_load(x + i), real_load(y + i), real_load(z + i));
+}
 
 WB_INLINE RigidVector get_place(const wbRigid *rigid, int body) {
     return rigid_set(rigid->x[body], rigid->y[body], rigid->z[body]);
@@ -23,7 +29,8 @@ WB_INLINE void store_mover(float *m, const wbRigid *r, int b) {
 
 static void place(int begin, int end, int worker, void *context) {
     (void)worker;
-    const wbRigid *rigid = context;
+    const wbRigidPlacing *placing = context;
+    const wbRigid *rigid = placing->rigid;
     const wbRigidParticles *p = &rigid->particles;
     for (int body = begin; body < end; body++) {
         store_mover((float *)p->movers.data + WB_RIGID_MOVER * (size_t)body, rigid, body);
@@ -32,10 +39,10 @@ static void place(int begin, int end, int worker, void *context) {
         const RigidAxes axes = get_axes(rigid, body);
         const int last = p->firstParticle[body] + p->particleCount[body];
         for (int i = p->firstParticle[body]; i < last; i += WB_LANES) {
-            const RigidVector own =
-                rigid_vector(real_load(p->x + i), real_load(p->y + i), real_load(p->z + i));
+            const RigidVector own = load_three(p->x, p->y, p->z, i);
             const RigidVector at = rigid_add(centre, rigid_turn(axes, own));
-            lane_store4(p->places + 4 * (size_t)i, (REAL4){at.x, at.y, at.z, real_load(p->radius + i)});
+            if (placing->records)
+                lane_store4(p->places + 4 * (size_t)i, (REAL4){at.x, at.y, at.z, real_load(p->radius + i)});
             real_store(p->world[0] + i, at.x), real_store(p->world[1] + i, at.y);
             real_store(p->world[2] + i, at.z);
         }
@@ -48,7 +55,8 @@ WB_INLINE wbRigidFrame make_frame(const wbRigid *r, int body) {
     wbRigidFrame f = {.axes = {1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y),
                                2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x),
                                2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)},
-                      .middle = {r->x[body], r->y[body], r->z[body]}};
+                      .middle = {r->x[body], r->y[body], r->z[body]},
+                      .radius = p->particleCount[body] > 0 ? p->radius[p->firstParticle[body]] : 0};
     for (int k = 0; k < 3; k++) {
         f.half[k] = p->half[k][body];
         for (int c = 0; c < 3; c++) f.middle[c] += p->middle[k][body] * f.axes[3 * k + c];
@@ -62,219 +70,391 @@ static void spread(int begin, int end, int worker, void *context) {
     for (int body = begin; body < end; body++) finder->frames[body] = make_frame(finder->rigid, body);
 }
 
+// Boxes of WB_LANES bodies.
+typedef struct Frames {
+    RigidVector axes[3], middle;
+    REAL half[3];
+} Frames;
+
+WB_INLINE Frames load_frames(const wbRigidFrame *frames, const int *bodies) {
+    const float *records = (const float *)frames;
+    int quads[WB_LANES];
+    for (int k = 0; k < WB_LANES; k++) quads[k] = 4 * bodies[k];
+    const REAL4 a = lane_load4(records, quads), b = lane_load4(records + 4, quads),
+                c = lane_load4(records + 8, quads), d = lane_load4(records + 12, quads);
+    const Frames f = {{rigid_vector(a.x, a.y, a.z), rigid_vector(a.w, b.x, b.y), rigid_vector(b.z, b.w, c.x)},
+                      rigid_vector(c.y, c.z, c.w),
+                      {d.x, d.y, d.z}};
+    return f;
+}
+
+// Which of the boxes come near one, by the axes of their faces. The slack is for rounding: no pair may be lost that the exact test
+// would find.
+WB_INLINE unsigned are_boxes_near(const wbRigidFrame *one, const Frames *b, float margin) {
+    const RigidVector d = rigid_sub(b->middle, set_three(one->middle));
+    const REAL slack = real_set(1.0001f);
+    REAL reach[3];
+    unsigned apart = 0;
+    for (int j = 0; j < 3; j++) reach[j] = b->half[j] + margin;
+    for (int i = 0; i < 3; i++) {
+        const RigidVector u = set_three(one->axes + 3 * i);
+        REAL room = real_set(one->half[i] + margin);
+        for (int j = 0; j < 3; j++) {
+            const REAL c = real_abs(rigid_dot(u, b->axes[j]));
+            room = real_madd(b->half[j], c, room), reach[j] = real_madd(real_set(one->half[i]), c, reach[j]);
+        }
+        apart |= lane_less(room * slack, real_abs(rigid_dot(u, d)));
+    }
+    for (int j = 0; j < 3; j++) apart |= lane_less(reach[j] * slack, real_abs(rigid_dot(b->axes[j], d)));
+    return ~apart;
+}
+
+static int pick(const wbRigidFinder *finder, int body, int *others, int count) {
+    int kept = 0;
+    ints_store(others + count, ints_set(body));
+    for (int k = 0; k < count; k += WB_LANES) {
+        const Frames frames = load_frames(finder->frames, others + k);
+        const unsigned near = are_boxes_near(&finder->frames[body], &frames, finder->margin);
+        kept += lane_pack_ints(others + kept, near & lane_first(count - k), ints_load(others + k));
+    }
+    return kept;
+}
+
+// Which of the points are in a box that is grown by `room`.
+WB_INLINE unsigned find_inside(const wbRigidFrame *box, RigidVector at, float room) {
+    const RigidVector gap = rigid_sub(at, set_three(box->middle));
+    REAL outside[3];
+    for (int k = 0; k < 3; k++)
+        outside[k] = real_abs(rigid_dot(set_three(box->axes + 3 * k), gap)) - 1.0001f * box->half[k];
+    return lane_less(real_max(real_max(outside[0], outside[1]), outside[2]), real_set(1.0001f * room));
+}
+
+WB_INLINE RigidVector load_places(const wbRigidParticles *p, int i) {
+    return load_three(p->world[0], p->world[1], p->world[2], i);
+}
+
+// Cells of a grid.
+typedef struct CellRange {
+    int min[3], max[3];
+} CellRange;
+
+// Those that a box reaches.
+WB_INLINE CellRange get_cells(const wbGrid *grid, const float min[3], const float max[3]) {
+    CellRange range;
+    for (int k = 0; k < 3; k++)
+        range.min[k] = wbGrid_GetCell(grid, k, min[k] - grid->slack),
+        range.max[k] = wbGrid_GetCell(grid, k, max[k] + grid->slack);
+    return range;
+}
+
+// A body that looks for others in cells.
+typedef struct Scan {
+    const wbRigidCells *cells;
+    const wbRigidFrame *box;
+    float room; // m, that it is grown by
+    int body;
+    int *seen, *others, count;
+} Scan;
+
+WB_INLINE void scan_run(Scan *scan, int begin, int end) {
+    const wbRigidCells *cells = scan->cells;
+    for (int j = begin; j < end; j += WB_LANES) {
+        const RigidVector at = load_three(cells->x, cells->y, cells->z, j);
+        unsigned bits = find_inside(scan->box, at, scan->room) & lane_first(end - j) &
+                        ints_less(ints_set(scan->body), ints_load(cells->bodies + j));
+        for (; bits; bits &= bits - 1) {
+            const int other = cells->bodies[j + __builtin_ctz(bits)];
+            if (scan->seen[other] == scan->body) continue;
+            scan->seen[other] = scan->body, scan->others[scan->count++] = other;
+        }
+    }
+}
+
+// Rows that share a hashed slot are told twice, which `seen` does not mind.
+static void scan_cells(Scan *scan, const CellRange *range) {
+    const wbGrid *grid = scan->cells->grid;
+    const int *start = grid->bucketStart.data;
+    const int first = range->min[0], last = range->max[0];
+    for (int z = range->min[2]; z <= range->max[2]; z++)
+        for (int y = range->min[1]; y <= range->max[1]; y++) {
+            if (!grid->hashed) {
+                const int *row =
+                    start + ((size_t)z * (size_t)grid->size[1] + (size_t)y) * (size_t)grid->size[0];
+                scan_run(scan, row[first], row[last + 1]);
+                continue;
+            }
+            for (int x = first >> 3; x <= last >> 3; x++) {
+                const uint32_t slot = wbHashSlot((uint32_t)x, (uint32_t)y, (uint32_t)z) & grid->slotMask;
+                const int *row = start + 8 * (size_t)slot;
+                scan_run(scan, row[x == first >> 3 ? first & 7 : 0],
+                         row[x == last >> 3 ? (last & 7) + 1 : 8]);
+            }
+        }
+}
+
 WB_INLINE float get_size(float a) { return a < 0 ? -a : a; }
 
-// Whether two boxes come near each other, by the axes of their faces. The slack is for rounding: no pair may be lost that the
-// exact test would find.
-WB_INLINE bool are_boxes_near(const wbRigidFrame *a, const wbRigidFrame *b, float margin) {
-    const float d[3] = {b->middle[0] - a->middle[0], b->middle[1] - a->middle[1],
-                        b->middle[2] - a->middle[2]};
-    const float slack = 1.0001f;
-    float reach[3] = {0, 0, 0};
-    bool apart = false;
-    for (int i = 0; i < 3; i++) {
-        const float *u = a->axes + 3 * i;
-        float other = 0;
-        for (int j = 0; j < 3; j++) {
-            const float *v = b->axes + 3 * j, c = get_size(u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
-            other += b->half[j] * c, reach[j] += a->half[i] * c;
-        }
-        apart |= get_size(u[0] * d[0] + u[1] * d[1] + u[2] * d[2]) > (a->half[i] + other + margin) * slack;
+// The cells of the body's box, or, where those are more, the cells around each of its particles: long bodies may lie aslant.
+static int scan(const wbRigidFinder *finder, int worker, int body, int *others) {
+    const wbRigidParticles *p = &finder->rigid->particles;
+    const wbRigidFrame *box = &finder->frames[body];
+    Scan scan = {.cells = &finder->cells,
+                 .box = box,
+                 .room = p->largestRadius + finder->margin,
+                 .body = body,
+                 .seen = finder->near[2 * worker].seen,
+                 .others = others};
+    float min[3], max[3];
+    for (int k = 0; k < 3; k++) {
+        float half = scan.room;
+        for (int j = 0; j < 3; j++) half += box->half[j] * get_size(box->axes[3 * j + k]);
+        min[k] = box->middle[k] - half * 1.0001f, max[k] = box->middle[k] + half * 1.0001f;
     }
-    for (int j = 0; j < 3; j++) {
-        const float *v = b->axes + 3 * j;
-        apart |= get_size(v[0] * d[0] + v[1] * d[1] + v[2] * d[2]) > (b->half[j] + reach[j] + margin) * slack;
+    const CellRange all = get_cells(finder->cells.grid, min, max);
+    const int64_t rows = (int64_t)(all.max[1] - all.min[1] + 1) * (all.max[2] - all.min[2] + 1);
+    const int first = p->firstParticle[body], count = p->surfaceCount[body];
+    if (rows <= 9 * (int64_t)count) {
+        scan_cells(&scan, &all);
+        return scan.count;
     }
-    return !apart;
+    const float reach = (box->radius + scan.room) * 1.0001f;
+    for (int i = first; i < first + count; i++) {
+        for (int k = 0; k < 3; k++) min[k] = p->world[k][i] - reach, max[k] = p->world[k][i] + reach;
+        const CellRange range = get_cells(finder->cells.grid, min, max);
+        scan_cells(&scan, &range);
+    }
+    return scan.count;
 }
 
-// Which of a body's particles from i on are in the box around another's, grown by their radius and the margin.
-WB_INLINE unsigned find_inside(const wbRigidFinder *finder, const wbRigidFrame *box, int i, int count) {
-    const RigidVector at = rigid_vector(real_load(finder->rigid->particles.world[0] + i),
-                                        real_load(finder->rigid->particles.world[1] + i),
-                                        real_load(finder->rigid->particles.world[2] + i));
-    const RigidVector gap = rigid_sub(at, set_three(box->middle));
-    const REAL room = real_load(finder->rigid->particles.radius + i) + finder->margin,
-               slack = real_set(1.0001f);
-    unsigned bits = lane_first(count);
-    for (int k = 0; k < 3; k++)
-        bits &=
-            lane_less(real_abs(rigid_dot(set_three(box->axes + 3 * k), gap)), (room + box->half[k]) * slack);
-    return bits;
-}
-
-// Those of a body, packed.
+// Those of a body in the box around another, packed; behind them some that are far away.
 WB_INLINE void find_near(const wbRigidFinder *finder, int body, const wbRigidFrame *box, wbRigidNear *near) {
     const wbRigidParticles *p = &finder->rigid->particles;
-    const int first = p->firstParticle[body], count = p->surfaceCount[body];
-    int found = 0;
-    for (int i = first; i < first + count; i += WB_LANES) {
-        const unsigned bits = find_inside(finder, box, i, first + count - i);
-        if (!bits) continue;
-        lane_pack(near->x + found, bits, real_load(finder->rigid->particles.world[0] + i));
-        lane_pack(near->y + found, bits, real_load(finder->rigid->particles.world[1] + i));
-        lane_pack(near->z + found, bits, real_load(finder->rigid->particles.world[2] + i));
-        lane_pack(near->radius + found, bits, real_load(p->radius + i));
-        found += lane_pack_ints(near->id + found, bits, ints_count() + i);
+    const int first = p->firstParticle[body], end = first + p->surfaceCount[body];
+    const float room = finder->frames[body].radius + finder->margin;
+    float *restrict x = near->x, *restrict y = near->y, *restrict z = near->z;
+    int *restrict id = near->id, found = 0;
+    for (int i = first; i < end; i += WB_LANES) {
+        const RigidVector at = load_places(p, i);
+        const unsigned bits = find_inside(box, at, room) & lane_first(end - i);
+        lane_pack(x + found, bits, at.x), lane_pack(y + found, bits, at.y), lane_pack(z + found, bits, at.z);
+        found += lane_pack_ints(id + found, bits, ints_count() + i);
     }
+    real_store(x + found, real_set(FAR_AWAY));
     near->count = found;
 }
 
 WB_INLINE void take_all(const wbRigidFinder *finder, int body, wbRigidNear *near) {
     const wbRigidParticles *p = &finder->rigid->particles;
-    const int first = p->firstParticle[body];
-    *near = (wbRigidNear){finder->rigid->particles.world[0] + first,
-                          finder->rigid->particles.world[1] + first,
-                          finder->rigid->particles.world[2] + first,
-                          p->radius + first,
-                          near->id,
-                          p->surfaceCount[body]};
-    for (int k = 0; k < near->count; k += WB_LANES) ints_store(near->id + k, ints_count() + (first + k));
+    const int first = p->firstParticle[body], count = p->surfaceCount[body];
+    for (int k = 0; k < count; k += WB_LANES) {
+        const RigidVector at = load_places(p, first + k);
+        real_store(near->x + k, at.x), real_store(near->y + k, at.y), real_store(near->z + k, at.z);
+        ints_store(near->id + k, ints_count() + (first + k));
+    }
+    real_store(near->x + count, real_set(FAR_AWAY));
+    near->count = count;
 }
 
-// Contacts of one particle with those of `b`, behind those of a store with room for them.
-WB_INLINE void find_contacts(const wbRigidFinder *finder, wbRigidStore *store, int i, const wbRigidNear *b) {
-    const RigidVector at =
-        rigid_set(finder->rigid->particles.world[0][i], finder->rigid->particles.world[1][i],
-                  finder->rigid->particles.world[2][i]);
-    const REAL room = real_set(finder->rigid->particles.radius[i] + finder->margin);
-    int count = store->count;
-    for (int j = 0; j < b->count; j += WB_LANES) {
-        const RigidVector gap =
-            rigid_sub(at, rigid_vector(real_load(b->x + j), real_load(b->y + j), real_load(b->z + j)));
-        const REAL reach = room + real_load(b->radius + j);
-        const unsigned bits = lane_less(rigid_dot(gap, gap), reach * reach) & lane_first(b->count - j);
-        if (!bits) continue;
-        ints_store(store->first + count, ints_set(i));
-        count += lane_pack_ints(store->second + count, bits, ints_load(b->id + j));
+// Contacts of those of `a` from i to `end` with each of `b`, behind those of a store with room for them. `vectors` is how many b has;
+// it, where it is small, isOnce and isSparse are constants at each call. Branches on whether a vector has a contact cannot be foreseen,
+// and lose, unless hardly any has.
+WB_INLINE void find_contacts(const wbRigidNear *a, int i, int end, const wbRigidNear *b, int vectors,
+                             float reach, wbRigidStore *store, bool isOnce, bool isSparse) {
+    const float *restrict bx = b->x, *restrict by = b->y, *restrict bz = b->z;
+    const int *restrict ids = b->id;
+    int *restrict first = store->first, *restrict second = store->second, count = store->count;
+    float *restrict ax = store->at[0], *restrict ay = store->at[1], *restrict az = store->at[2];
+    float *restrict tx = store->to[0], *restrict ty = store->to[1], *restrict tz = store->to[2];
+    const REAL reach2 = real_set(reach * reach);
+    for (; i < end; i++) {
+        const RigidVector at = rigid_set(a->x[i], a->y[i], a->z[i]);
+        const INTS own = ints_set(a->id[i]);
+        for (int j = 0; j < vectors * WB_LANES; j += WB_LANES) {
+            const RigidVector to = load_three(bx, by, bz, j);
+            const RigidVector gap = rigid_sub(at, to);
+            const unsigned bits = lane_less(rigid_dot(gap, gap), reach2);
+            if (isSparse && !bits) continue;
+            if (isOnce) {
+                real_store(ax + count, at.x), real_store(ay + count, at.y), real_store(az + count, at.z);
+                lane_pack(tx + count, bits, to.x), lane_pack(ty + count, bits, to.y);
+                lane_pack(tz + count, bits, to.z);
+                count += __builtin_popcount(bits);
+            } else {
+                ints_store(first + count, own);
+                count += lane_pack_ints(second + count, bits, ints_load(ids + j));
+            }
+        }
     }
     store->count = count;
 }
 
 static bool find(const wbRigidFinder *finder, wbRigidStore *store, int worker, int first, int second) {
-    const wbRigidFrame *frameA = &finder->frames[first], *frameB = &finder->frames[second];
-    const wbRigidParticles *p = &finder->rigid->particles;
-    wbRigidNear b = finder->near[worker];
-    if (finder->triesAll) {
-        take_all(finder, second, &b);
-    } else {
-        if (!are_boxes_near(frameA, frameB, finder->margin)) return true;
-        find_near(finder, second, frameA, &b);
-        if (b.count == 0) return true;
-    }
-    const int begin = p->firstParticle[first], end = begin + p->surfaceCount[first];
-    for (int i = begin; i < end; i += WB_LANES) {
-        unsigned bits = finder->triesAll ? lane_first(end - i) : find_inside(finder, frameB, i, end - i);
-        for (; bits; bits &= bits - 1) {
-            if (store->capacity - store->count < b.count + WB_PADDING &&
-                !wbRigidStore_Reserve(store, finder->memory, b.count + WB_PADDING))
-                return false;
-            find_contacts(finder, store, i + __builtin_ctz(bits), &b);
-        }
+    enum { ROOM = 4096 }; // contacts to make room for at once, or as many as one particle may have
+    wbRigidNear *b = &finder->near[2 * worker], *a = b + 1;
+    if (finder->triesAll)
+        take_all(finder, second, b), take_all(finder, first, a);
+    else
+        find_near(finder, second, &finder->frames[first], b);
+    if (b->count == 0) return true;
+    if (!finder->triesAll) find_near(finder, first, &finder->frames[second], a);
+    const float reach = finder->frames[first].radius + finder->margin + finder->frames[second].radius;
+    const int vectors = (b->count + WB_LANES - 1) / WB_LANES, most = ROOM / b->count + 1;
+    for (int i = 0; i < a->count; i += most) {
+        const int end = most < a->count - i ? i + most : a->count;
+        if (!wbRigidStore_Reserve(store, finder->memory, (end - i) * b->count + WB_PADDING)) return false;
+        if (!store->isOnce)
+            find_contacts(a, i, end, b, vectors, reach, store, false, true);
+        else if (finder->triesAll)
+            find_contacts(a, i, end, b, vectors, reach, store, true, true);
+        else if (vectors == 1)
+            find_contacts(a, i, end, b, 1, reach, store, true, false);
+        else
+            find_contacts(a, i, end, b, vectors, reach, store, true, false);
     }
     return true;
 }
 
-// Groups of WB_LANES lanes, and what their contacts add up to.
+// Groups, one in each lane or one in all, and what their contacts add up to.
 typedef struct Lanes {
-    int group[WB_LANES], first[WB_LANES], second[WB_LANES];
-    REAL count;
     RigidLaw law;
-    RigidVector centreA, velocityA, spinA, centreB, velocityB, spinB;
+    RigidVector centre; // m, of the first bodies
+    // of the first beside the second bodies, at the first ones' centres: m/s, rad/s
+    RigidVector velocity, spin;
     RigidVector force, torque;
-    REAL touching;
 } Lanes;
+
+// How two bodies move beside each other: v1 + w1 x (p - x1) - v2 - w2 x (p - x2) = velocity + spin x (p - x1).
+WB_INLINE void relate(Lanes *l, RigidVector centreB, RigidVector velocityB, RigidVector spinB) {
+    const RigidVector there = rigid_add(velocityB, rigid_cross(spinB, rigid_sub(l->centre, centreB)));
+    l->velocity = rigid_sub(l->velocity, there), l->spin = rigid_sub(l->spin, spinB);
+}
+
+// Contacts, with overlaps below 0 where there are none: `at` are the first bodies' particles, whose centres are `depth` above the
+// points of contact.
+WB_INLINE void add_contacts(Lanes *l, RigidTouch touch, RigidVector at, REAL depth, float span,
+                            RigidVector *shear) {
+    const RigidVector arm = rigid_sub(rigid_madd(-depth, touch.normal, at), l->centre);
+    const RigidVector speed = rigid_add(l->velocity, rigid_cross(l->spin, arm));
+    const RigidVector force = rigid_contact(touch, speed, &l->law, span, shear);
+    l->force = rigid_add(l->force, force), l->torque = rigid_add(l->torque, rigid_cross(arm, force));
+}
+
+// The same where nothing holds them across the normal: rigid_contact's force for a friction of 0.
+WB_INLINE void add_smooth_contacts(Lanes *l, RigidTouch touch, RigidVector at, REAL depth) {
+    const REAL zero = real_set(0);
+    const RigidVector arm = rigid_sub(rigid_madd(-depth, touch.normal, at), l->centre);
+    const RigidVector speed = rigid_add(l->velocity, rigid_cross(l->spin, arm));
+    const REAL push = rigid_spring_force(touch.overlap, rigid_dot(speed, touch.normal), &l->law);
+    const RigidVector force =
+        rigid_scale(real_select(real_less(zero, touch.overlap), push, zero), touch.normal);
+    l->force = rigid_add(l->force, force), l->torque = rigid_add(l->torque, rigid_cross(arm, force));
+}
+
+// Groups of a chunk.
+typedef struct Row {
+    Lanes lanes;
+    int group[WB_LANES];
+    REAL count, touching;
+} Row;
 
 WB_INLINE RigidVector load_mover(const float *movers, const int *index) {
     const REAL4 a = lane_load4(movers, index);
     return rigid_vector(a.x, a.y, a.z);
 }
 
-WB_INLINE Lanes load_lanes(const wbRigidParticles *p, const int *groups) {
+WB_INLINE Row load_row(const wbRigidParticles *p, const int *groups) {
     const wbRigidGroup *all = p->groups.data;
     const float *records = (const float *)all, *movers = p->movers.data;
-    Lanes l;
+    Row r;
     float counts[WB_LANES];
+    int first[WB_LANES], second[WB_LANES];
     for (int k = 0; k < WB_LANES; k++) {
         const wbRigidGroup *group = &all[groups[k]];
-        l.group[k] = 4 * groups[k], counts[k] = (float)group->count;
-        l.first[k] = 3 * group->first, l.second[k] = 3 * group->mover;
+        r.group[k] = 4 * groups[k], counts[k] = (float)group->count;
+        first[k] = 3 * group->first, second[k] = 3 * group->mover;
     }
-    l.count = real_load(counts);
-    const REAL4 along = lane_load4(records, l.group), across = lane_load4(records + 4, l.group);
-    l.law = (RigidLaw){along.x, along.y, along.z, along.w, across.x, across.y};
-    l.centreA = load_mover(movers, l.first), l.centreB = load_mover(movers, l.second);
-    l.velocityA = load_mover(movers + 4, l.first), l.velocityB = load_mover(movers + 4, l.second);
-    l.spinA = load_mover(movers + 8, l.first), l.spinB = load_mover(movers + 8, l.second);
-    l.force = l.torque = rigid_set(0, 0, 0), l.touching = real_set(0);
-    return l;
+    r.count = real_load(counts), r.touching = real_set(0);
+    const REAL4 along = lane_load4(records, r.group), across = lane_load4(records + 4, r.group);
+    Lanes *l = &r.lanes;
+    l->law = (RigidLaw){along.x, along.y, along.z, along.w, across.x, across.y};
+    l->centre = load_mover(movers, first), l->velocity = load_mover(movers + 4, first);
+    l->spin = load_mover(movers + 8, first);
+    relate(l, load_mover(movers, second), load_mover(movers + 4, second), load_mover(movers + 8, second));
+    l->force = l->torque = rigid_set(0, 0, 0);
+    return r;
 }
 
-// A row of contacts: `at` are the first bodies' particles, whose centres are `depth` above the points of contact.
-WB_INLINE void add_row(const wbRigidTouching *task, Lanes *l, int row, int c, RigidTouch touch,
-                       RigidVector at, REAL depth) {
+WB_INLINE void add_row(const wbRigidTouching *task, Row *r, int row, int c, RigidTouch touch, RigidVector at,
+                       REAL depth) {
     float *const *kept = task->rigid->particles.rowShear;
     const REAL zero = real_set(0);
-    touch.overlap = real_select(real_less(real_set((float)row), l->count), touch.overlap, real_set(-1));
+    touch.overlap = real_select(real_less(real_set((float)row), r->count), touch.overlap, real_set(-1));
     if (!lane_less(zero, touch.overlap)) {
         for (int k = 0; k < 3 && task->keeps; k++) real_store(kept[k] + c, zero);
         return;
     }
-    const RigidVector point = rigid_madd(-depth, touch.normal, at);
-    const RigidVector armA = rigid_sub(point, l->centreA), armB = rigid_sub(point, l->centreB);
-    const RigidVector speed = rigid_sub(rigid_add(l->velocityA, rigid_cross(l->spinA, armA)),
-                                        rigid_add(l->velocityB, rigid_cross(l->spinB, armB)));
     RigidVector shear = rigid_vector(real_load(kept[0] + c), real_load(kept[1] + c), real_load(kept[2] + c));
-    const RigidVector force = rigid_contact(touch, speed, &l->law, task->span, &shear);
+    add_contacts(&r->lanes, touch, at, depth, task->span, &shear);
     if (task->keeps)
         real_store(kept[0] + c, shear.x), real_store(kept[1] + c, shear.y), real_store(kept[2] + c, shear.z);
-    l->force = rigid_add(l->force, force);
-    l->torque = rigid_add(l->torque, rigid_cross(armA, force));
-    l->touching += real_select(real_less(zero, touch.overlap), real_set(1), zero);
+    r->touching += real_select(real_less(zero, touch.overlap), real_set(1), zero);
 }
 
-WB_INLINE void touch_particles(const wbRigidTouching *task, Lanes *l, int rows, int begin) {
+// How WB_LANES particles touch shapes, which are asked for one at a time.
+typedef struct Felt {
+    float quads[4][WB_LANES];
+} Felt;
+WB_INLINE void feel_shape(Felt *felt, int lane, const wbRigid *rigid, const wbRigidGroup *group,
+                          const float *particle) {
+    float one[4];
+    wbRigid_FeelShape(rigid, group, particle, one);
+    for (int n = 0; n < 4; n++) felt->quads[n][lane] = one[n];
+}
+WB_INLINE RigidTouch load_felt(const Felt *felt) {
+    const RigidTouch touch = {
+        rigid_vector(real_load(felt->quads[0]), real_load(felt->quads[1]), real_load(felt->quads[2])),
+        real_load(felt->quads[3])};
+    return touch;
+}
+
+WB_INLINE void touch_particles(const wbRigidTouching *task, Row *r, int rows, int begin) {
     const wbRigidParticles *p = &task->rigid->particles;
     for (int row = 0, c = begin; row < rows; row++, c += WB_PADDING) {
         const REAL4 a = lane_load4(p->places, p->rowFirst + c), b = lane_load4(p->places, p->rowSecond + c);
         const RigidVector at = rigid_vector(a.x, a.y, a.z);
         const RigidTouch touch = rigid_touch(rigid_sub(at, rigid_vector(b.x, b.y, b.z)), a.w + b.w);
-        add_row(task, l, row, c, touch, at, a.w - 0.5f * touch.overlap);
+        add_row(task, r, row, c, touch, at, a.w - 0.5f * touch.overlap);
     }
 }
 
-WB_INLINE void touch_plane(const wbRigidTouching *task, Lanes *l, int rows, int begin) {
+WB_INLINE void touch_planes(const wbRigidTouching *task, Row *r, int rows, int begin) {
     const wbRigidParticles *p = &task->rigid->particles;
     const wbRigidGroup *groups = p->groups.data;
     int planes[WB_LANES];
-    for (int k = 0; k < WB_LANES; k++) planes[k] = groups[l->group[k] / 4].plane;
+    for (int k = 0; k < WB_LANES; k++) planes[k] = groups[r->group[k] / 4].plane;
     const REAL4 plane = lane_load4(p->planes.data, planes);
     RigidTouch touch = {rigid_vector(plane.x, plane.y, plane.z), real_set(0)};
     for (int row = 0, c = begin; row < rows; row++, c += WB_PADDING) {
         const REAL4 a = lane_load4(p->places, p->rowFirst + c);
         const RigidVector at = rigid_vector(a.x, a.y, a.z);
         touch.overlap = a.w - (rigid_dot(touch.normal, at) - plane.w);
-        add_row(task, l, row, c, touch, at, a.w - touch.overlap);
+        add_row(task, r, row, c, touch, at, a.w - touch.overlap);
     }
 }
 
-// Shapes are asked for one particle at a time.
-WB_INLINE void touch_shape(const wbRigidTouching *task, Lanes *l, int rows, int begin) {
+WB_INLINE void touch_shapes(const wbRigidTouching *task, Row *r, int rows, int begin) {
     const wbRigidParticles *p = &task->rigid->particles;
     const wbRigidGroup *groups = p->groups.data;
     for (int row = 0, c = begin; row < rows; row++, c += WB_PADDING) {
-        float felt[4][WB_LANES];
+        Felt felt = {{{0}}};
         for (int k = 0; k < WB_LANES; k++) {
-            const wbRigidGroup *group = &groups[l->group[k] / 4];
-            float one[4] = {0, 1, 0, -1};
+            const wbRigidGroup *group = &groups[r->group[k] / 4];
             if (row < group->count)
-                wbRigid_FeelShape(task->rigid, group, p->places + 4 * (size_t)p->rowFirst[c + k], one);
-            for (int n = 0; n < 4; n++) felt[n][k] = one[n];
+                feel_shape(&felt, k, task->rigid, group, p->places + 4 * (size_t)p->rowFirst[c + k]);
         }
         const REAL4 a = lane_load4(p->places, p->rowFirst + c);
-        const RigidTouch touch = {rigid_vector(real_load(felt[0]), real_load(felt[1]), real_load(felt[2])),
-                                  real_load(felt[3])};
-        add_row(task, l, row, c, touch, rigid_vector(a.x, a.y, a.z), a.w - touch.overlap);
+        const RigidTouch touch = load_felt(&felt);
+        add_row(task, r, row, c, touch, rigid_vector(a.x, a.y, a.z), a.w - touch.overlap);
     }
 }
 
@@ -286,24 +466,93 @@ static void touch(int begin, int end, int worker, void *context) {
     float *sums = p->sums.data;
     for (int n = begin; n < end; n++)
         for (int lane = 0; lane < WB_PADDING; lane += WB_LANES) {
-            Lanes l = load_lanes(p, (const int *)p->lanes.data + n * WB_PADDING + lane);
+            Row r = load_row(p, (const int *)p->lanes.data + n * WB_PADDING + lane);
             if (chunks[n].kind == wb_surfaceParticles)
-                touch_particles(task, &l, chunks[n].rows, chunks[n].begin + lane);
+                touch_particles(task, &r, chunks[n].rows, chunks[n].begin + lane);
             else if (chunks[n].kind == wb_surfacePlane)
-                touch_plane(task, &l, chunks[n].rows, chunks[n].begin + lane);
+                touch_planes(task, &r, chunks[n].rows, chunks[n].begin + lane);
             else
-                touch_shape(task, &l, chunks[n].rows, chunks[n].begin + lane);
-            for (int k = 0; k < WB_LANES; k++) l.group[k] /= 2;
-            lane_scatter4(sums, l.group, (REAL4){l.force.x, l.force.y, l.force.z, l.touching});
-            lane_scatter4(sums + 4, l.group, (REAL4){l.torque.x, l.torque.y, l.torque.z, real_set(0)});
+                touch_shapes(task, &r, chunks[n].rows, chunks[n].begin + lane);
+            const RigidVector force = r.lanes.force, torque = r.lanes.torque;
+            for (int k = 0; k < WB_LANES; k++) r.group[k] /= 2;
+            lane_scatter4(sums, r.group, (REAL4){force.x, force.y, force.z, r.touching});
+            lane_scatter4(sums + 4, r.group, (REAL4){torque.x, torque.y, torque.z, real_set(0)});
         }
+}
+
+WB_INLINE Lanes load_group(const wbRigidParticles *p, const wbRigidGroup *group) {
+    const float *a = (const float *)p->movers.data + WB_RIGID_MOVER * (size_t)group->first,
+                *b = (const float *)p->movers.data + WB_RIGID_MOVER * (size_t)group->mover;
+    const RigidSprings *s = &group->springs;
+    Lanes l;
+    l.law = (RigidLaw){real_set(s->stiffness),    real_set(s->damping),      real_set(s->shearStiffness),
+                       real_set(s->inverseShear), real_set(s->shearDamping), real_set(s->friction)};
+    l.centre = set_three(a), l.velocity = set_three(a + 4), l.spin = set_three(a + 8);
+    relate(&l, set_three(b), set_three(b + 4), set_three(b + 8));
+    l.force = l.torque = rigid_set(0, 0, 0);
+    return l;
+}
+
+// How WB_LANES particles from c on touch the second of their group, and how deep below their centres the points of contact are.
+WB_INLINE RigidTouch touch_second(const wbRigidTouching *task, const wbRigidGroup *group,
+                                  const wbRigidStore *store, int c, RigidVector at, REAL *depth) {
+    const float *plane = (const float *)task->rigid->particles.planes.data + 4 * (size_t)group->plane;
+    float *const *to = store->to;
+    const REAL radius = real_set(group->radii[0]);
+    RigidTouch touch;
+    switch (group->kind) {
+    case wb_surfaceParticles:
+        touch = rigid_touch(rigid_sub(at, load_three(to[0], to[1], to[2], c)), radius + group->radii[1]);
+        *depth = radius - 0.5f * touch.overlap;
+        return touch;
+    case wb_surfacePlane:
+        touch.normal = set_three(plane);
+        touch.overlap = radius - (rigid_dot(touch.normal, at) - plane[3]);
+        break;
+    default: {
+        Felt felt;
+        for (int k = 0; k < WB_LANES; k++) {
+            const float one[4] = {store->at[0][c + k], store->at[1][c + k], store->at[2][c + k],
+                                  group->radii[0]};
+            feel_shape(&felt, k, task->rigid, group, one);
+        }
+        touch = load_felt(&felt);
+    }
+    }
+    *depth = radius - touch.overlap;
+    return touch;
+}
+
+static void touchGroup(const wbRigidTouching *task, const wbRigidGroup *group, const wbRigidStore *store,
+                       wbRigidSum *sum) {
+    const int begin = group->begin, end = begin + group->count;
+    Lanes l = load_group(&task->rigid->particles, group);
+    int touching = 0;
+    // behind the last, the first once more: lanes that do not count
+    for (int k = 0; k < 3; k++)
+        real_store(store->at[k] + end, real_set(store->at[k][begin])),
+            real_store(store->to[k] + end, real_set(store->to[k][begin]));
+    for (int c = begin; c < end; c += WB_LANES) {
+        const RigidVector at = load_three(store->at[0], store->at[1], store->at[2], c);
+        REAL depth;
+        RigidTouch touch = touch_second(task, group, store, c, at, &depth);
+        touch.overlap = real_select(real_mask(lane_first(end - c)), touch.overlap, real_set(-1));
+        touching += __builtin_popcount(lane_less(real_set(0), touch.overlap));
+        if (group->springs.friction > 0) {
+            RigidVector shear = rigid_set(0, 0, 0);
+            add_contacts(&l, touch, at, depth, task->span, &shear);
+        } else {
+            add_smooth_contacts(&l, touch, at, depth);
+        }
+    }
+    *sum = (wbRigidSum){{real_sum(l.force.x), real_sum(l.force.y), real_sum(l.force.z)},
+                        (float)touching,
+                        {real_sum(l.torque.x), real_sum(l.torque.y), real_sum(l.torque.z)},
+                        0};
 }
 
 // Motion
 
-WB_INLINE RigidVector load_three(const float *x, const float *y, const float *z, int i) {
-    return rigid_vector(real_load(x + i), real_load(y + i), real_load(z + i));
-}
 WB_INLINE void store_three(float *x, float *y, float *z, int i, RigidVector a) {
     real_store(x + i, a.x), real_store(y + i, a.y), real_store(z + i, a.z);
 }
@@ -502,8 +751,11 @@ static void stage(int begin, int end, int worker, void *context) {
 
 const wbRigidParticleCode WB_WIDE(wb_rigidParticleCode) = {.place = place,
                                                            .spread = spread,
-                                                           .touch = touch,
+                                                           .pick = pick,
+                                                           .scan = scan,
                                                            .find = find,
+                                                           .touch = touch,
+                                                           .touchGroup = touchGroup,
                                                            .kick = kick,
                                                            .drift = drift,
                                                            .stage = stage};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a rigid thing is and how it moves.
+// Where a rigid thing is and how it moves: the same in C and in OpenCL C.
 #pragma once
 
 #include "wirbel/math.h"
@@ -16,7 +16,9 @@ typedef struct wbMotion {
     float spin[3];     ///< rad/s, about the world's axes
 } wbMotion;
 
+#ifndef __OPENCL_VERSION__
 static const wbPose wb_poseAtOrigin = {{0, 0, 0}, {0, 0, 0, 1}};
+#endif
 
 /// v + 2 q × (q × v + w v)
 static inline wbVec3 wbPose_Rotate(const wbPose *pose, wbVec3 v) {

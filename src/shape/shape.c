@@ -97,7 +97,7 @@ static void boundTriangles(ShapeNode *node, const ShapeTriangle *triangles, int 
 }
 
 // From the node's triangles, which stand one after the other also for an inner node.
-static void sumCluster(Cluster *cluster, const ShapeTriangle *triangles, int count) {
+static void sumCluster(ShapeCluster *cluster, const ShapeTriangle *triangles, int count) {
     double centre[3] = {0}, area[3] = {0}, weight = 0;
     for (int i = 0; i < count; i++) {
         const wbVec3 *c = triangles[i].corners;
@@ -159,6 +159,7 @@ static void buildTree(wbShape *shape, const wbMesh *mesh, Entry *entries) {
     const ShapeNode *root = shape->nodes;
     wbShapeTree *tree = &shape->tree;
     *tree = (wbShapeTree){.nodes = root,
+                          .clusters = shape->clusters,
                           .triangles = shape->triangles,
                           .meshTriangles = shape->meshTriangles,
                           .nodeCount = builder.nodeCount,
@@ -239,7 +240,7 @@ wbStatus wbCreateShape(wbMemory *memory, const wbMesh *mesh, wbShape **result) {
     if (shape) {
         shape->memory = memory, shape->nodeCapacity = nodes, shape->tree.triangleCount = count;
         shape->nodes = wbAlloc(memory, sizeof(ShapeNode) * (size_t)nodes);
-        shape->clusters = wbAlloc(memory, sizeof(Cluster) * (size_t)nodes);
+        shape->clusters = wbAlloc(memory, sizeof(ShapeCluster) * (size_t)nodes);
         shape->triangles = wbAlloc(memory, sizeof(ShapeTriangle) * (size_t)count);
         shape->meshTriangles = wbAlloc(memory, sizeof(int) * (size_t)count);
     }
@@ -264,7 +265,7 @@ wbShape *wbShape_Share(wbShape *shape) {
 void wbDestroyShape(wbShape *shape) {
     if (!shape || shape->moreOwners-- > 0) return;
     wbFree(shape->memory, shape->nodes, sizeof(ShapeNode) * (size_t)shape->nodeCapacity);
-    wbFree(shape->memory, shape->clusters, sizeof(Cluster) * (size_t)shape->nodeCapacity);
+    wbFree(shape->memory, shape->clusters, sizeof(ShapeCluster) * (size_t)shape->nodeCapacity);
     wbFree(shape->memory, shape->triangles, sizeof(ShapeTriangle) * (size_t)shape->tree.triangleCount);
     wbFree(shape->memory, shape->isFlat, sizeof(bool) * (size_t)shape->tree.nodeCount);
     wbFree(shape->memory, shape->edges, sizeof(wbShapeEdges) * (size_t)shape->tree.triangleCount);

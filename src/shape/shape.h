@@ -30,6 +30,7 @@ typedef struct wbShapeEdges {
 /// The triangles and the tree, which live as long as the shape.
 typedef struct wbShapeTree {
     const ShapeNode *nodes;
+    const ShapeCluster *clusters;   ///< of nodes
     const ShapeTriangle *triangles; ///< in the order of the tree
     const int *meshTriangles;       ///< which of the mesh's each of them is
     const wbShapeEdges *edges;      ///< of each of them; NULL before wbShape_FindEdges

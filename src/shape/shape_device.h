@@ -12,6 +12,13 @@ typedef struct ShapeNode {
     int first, count;     ///< triangles; count 0: an inner node
 } ShapeNode;
 
+/// A node's triangles as seen from afar: one of them all.
+typedef struct ShapeCluster {
+    float centre[3]; ///< m, weighted with area
+    float area[3];   ///< m2: the sum of normals times areas
+    float radius;    ///< m
+} ShapeCluster;
+
 typedef struct ShapeTriangle {
     wbVec3 corners[3]; ///< m
     wbVec3 normal;     ///< outwards, of length 1; 0 for a triangle without area

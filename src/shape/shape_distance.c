@@ -102,7 +102,7 @@ double wbShape_GetWinding(const wbShape *shape, wbVec3 point) {
     double sum = 0;
     for (int i = 0; i < shape->tree.nodeCount;) {
         const ShapeNode *node = &shape->nodes[i];
-        const Cluster *cluster = &shape->clusters[i];
+        const ShapeCluster *cluster = &shape->clusters[i];
         Vec d = sub((Vec){cluster->centre[0], cluster->centre[1], cluster->centre[2]}, p);
         double r2 = dot(d, d), far = 2.0 * cluster->radius;
         if (r2 > far * far) {

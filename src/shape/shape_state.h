@@ -4,13 +4,6 @@
 
 #include "shape/shape.h"
 
-/// A node's triangles as seen from afar: one of them all.
-typedef struct Cluster {
-    float centre[3]; ///< m, weighted with area
-    float area[3];   ///< m2: the sum of normals times areas
-    float radius;    ///< m
-} Cluster;
-
 struct wbShape {
     wbMemory *memory;
     int moreOwners; ///< beside the first
@@ -18,9 +11,9 @@ struct wbShape {
     ShapeNode *nodes;
     ShapeTriangle *triangles;
     int *meshTriangles;
-    Cluster *clusters;   ///< one per node
-    wbShapeEdges *edges; ///< one per triangle, or NULL
-    bool *isFlat;        ///< one per node, or NULL
+    ShapeCluster *clusters; ///< one per node
+    wbShapeEdges *edges;    ///< one per triangle, or NULL
+    bool *isFlat;           ///< one per node, or NULL
     int nodeCapacity;
 };
 

@@ -29,6 +29,7 @@ int wbListRigidValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_
         {"rigid.pairCount0", &contacts->pairCounts[0], wb_valueInt, 0, MOST, true},
         {"rigid.pairCount1", &contacts->pairCounts[1], wb_valueInt, 0, MOST, true},
         {"rigid.pairCount2", &contacts->pairCounts[2], wb_valueInt, 0, MOST, true},
+        {"rigid.manifoldCount", &contacts->keptCount, wb_valueInt, 0, MOST, true},
         {"rigid.pieceCount", &contacts->pieceCount, wb_valueInt, 0, MOST, true},
         {"rigid.isStale", &contacts->isStale, wb_valueInt, 0, 1, true},
         {"rigid.contactStep", &contacts->subStep, wb_valueFloat, 0, 1e30, true},
@@ -240,17 +241,23 @@ static wbStatus checkPairs(const char *bytes, const wbRigid *rigid, bool areTher
     return wb_okStatus;
 }
 
-// Normals that are not finite would be those of contacts.
-static wbStatus checkNormals(const char *bytes, const wbRigidContacts *contacts) {
+// What pairs were when they were collided last: numbers, and manifolds that are there.
+static wbStatus checkCaches(const char *bytes, const char *kept, const wbRigidContacts *contacts) {
     const int count = contacts->isStale ? 0 : contacts->pairCounts[wb_pairOther];
     for (int i = 0; i < count; i++) {
         wbCollideCache cache;
         memcpy(&cache, bytes + sizeof cache * (size_t)i, sizeof cache);
-        bool isRight = isfinite(cache.gap);
-        for (int k = 0; k < 3; k++)
-            isRight =
-                isRight && isfinite(cache.normal[k]) && isfinite(cache.onA[k]) && isfinite(cache.onB[k]);
-        if (!isRight) return wbError(wb_errorInput, "the normal of pair %d of rigid bodies is not finite", i);
+        if (!wbAreFinite(&cache, offsetof(wbCollideCache, hold.isOfFirst) / sizeof(float)) ||
+            cache.room < 1 || cache.first < 0 || cache.first > contacts->keptCount - cache.room ||
+            cache.count < 0 || cache.count > cache.room)
+            return wbError(wb_errorInput, "what is known of pair %d of rigid bodies makes no sense", i);
+    }
+    for (int k = 0; k < (contacts->isStale ? 0 : contacts->keptCount); k++) {
+        wbKeptManifold manifold;
+        memcpy(&manifold, kept + sizeof manifold * (size_t)k, sizeof manifold);
+        if (!wbAreFinite(manifold.normal, 3) || !wbAreFinite(manifold.points, 4 * WB_MANIFOLD_POINTS) ||
+            manifold.count < 0 || manifold.count > WB_MANIFOLD_POINTS)
+            return wbError(wb_errorInput, "manifold %d of rigid bodies makes no sense", k);
     }
     return wb_okStatus;
 }
@@ -311,7 +318,7 @@ wbStatus wbCheckRigidColumns(const wbSolver *solver, wbSectionList *list) {
     const char *const *exact = bytes + FIRST_EXACT, *const *joints = exact + WB_CONTACT_LISTS;
     WB_TRY(checkContacts(exact[0], rigid->contacts.count, rigid->count));
     WB_TRY(checkPairs(exact[1], rigid, solver->world->rigidBodyIds.indexCount > 0));
-    WB_TRY(checkNormals(exact[3], &rigid->contacts));
+    WB_TRY(checkCaches(exact[3], exact[4], &rigid->contacts));
     WB_TRY(checkJoints(joints[0], joints[1], rigid));
     return checkTouches(joints[WB_JOINT_COLUMNS], rigid);
 }
