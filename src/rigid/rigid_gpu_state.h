@@ -43,7 +43,7 @@ typedef struct SearchKernels {
 
 typedef struct MotionKernels {
     bool built;
-    wbGpuKernel *begin, *place, *gather, *act, *kick, *drift, *stage, *summarise;
+    wbGpuKernel *begin, *end, *place, *gather, *act, *kick, *drift, *stage, *summarise;
 } MotionKernels;
 
 // A hull or the mesh of a shape that is on the device. It is shared, so that no other can come to its place in memory.

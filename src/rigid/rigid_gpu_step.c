@@ -11,7 +11,7 @@ extern const char wb_clMath[], wb_clPose[], wb_clShapeDevice[], wb_clRigidPartic
     wb_clRigidSurface[], wb_clRigidParticles[], wb_clRigidMotion[];
 
 // Kernels are written for one particle each, whatever the device likes: those of a group stand side by side.
-static const char oneLane[] = "#undef WB_LANES\n#define WB_LANES 1\n";
+static const char oneLane[] = "#undef WB_LANES\n#define WB_LANES 1\n#pragma OPENCL FP_CONTRACT OFF\n";
 
 #define COMMON_SOURCES                                                                                       \
     oneLane, wb_clReal, wb_clMath, wb_clPose, wb_clRigidParticlesConstants, wb_clRigidVectorFormula,         \
@@ -22,10 +22,10 @@ static wbStatus getMotionKernels(wbRigidGpu *device) {
     if (k->built) return wb_okStatus;
     const char *const sources[] = {COMMON_SOURCES, wb_clRigidForceFormula, wb_clRigidMotion};
     const wbGpuProgramDef def = {"rigid_motion", sources, sizeof sources / sizeof sources[0], ""};
-    const wbGpuKernelName kernels[] = {{"rigid_begin", &k->begin},   {"rigid_place", &k->place},
-                                       {"rigid_gather", &k->gather}, {"rigid_act", &k->act},
-                                       {"rigid_kick", &k->kick},     {"rigid_drift", &k->drift},
-                                       {"rigid_stage", &k->stage},   {"rigid_summarise", &k->summarise}};
+    const wbGpuKernelName kernels[] = {
+        {"rigid_begin", &k->begin},   {"rigid_end", &k->end},     {"rigid_place", &k->place},
+        {"rigid_gather", &k->gather}, {"rigid_act", &k->act},     {"rigid_kick", &k->kick},
+        {"rigid_drift", &k->drift},   {"rigid_stage", &k->stage}, {"rigid_summarise", &k->summarise}};
     WB_TRY(wbGpu_BuildKernels(device->gpu, &def, kernels, (int)(sizeof kernels / sizeof kernels[0])));
     k->built = true;
     return wb_okStatus;
@@ -261,6 +261,12 @@ wbStatus wbRigidGpu_Step(wbRigidGpu *device, wbRigid *rigid, const wbRigidModel 
                                    WB_GPU_BUFFER(device->bodies[MOMENTUM]))));
     WB_TRY(place(&step));
     for (; step.subStep < subSteps; step.subStep++) WB_TRY(advance(&step));
+    wbGpu_SetPhase(device->gpu, wb_rigid_integrate);
+    WB_TRY(wbRigidGpu_Run(&step, step.motion->end, device->total,
+                          WB_GPU_ARGS(WB_GPU_INT(device->total), WB_GPU_BUFFER(device->laws),
+                                      WB_GPU_BUFFER(device->bodies[TURN]),
+                                      WB_GPU_BUFFER(device->bodies[MOMENTUM]),
+                                      WB_GPU_BUFFER(device->bodies[SPIN]))));
     float *columns[6] = {rigid->fx, rigid->fy, rigid->fz, rigid->tx, rigid->ty, rigid->tz};
     for (int k = 0; k < 6; k++) memset(columns[k], 0, sizeof(float) * (size_t)rigid->count);
     rigid->previousDt = dt;

@@ -2,15 +2,33 @@
 // How rigid bodies move on a device, one body or particle for each work-item. Formulas stand in rigid_motion_formula.h and
 // rigid_force_formula.h.
 
+WB_INLINE RigidVector get_inertia(__global const RigidBodyLaw *law) {
+    __global const float *i = law->inverseInertia;
+    return rigid_vector(i[0] > 0 ? 1 / i[0] : 0, i[1] > 0 ? 1 / i[1] : 0, i[2] > 0 ? 1 / i[2] : 0);
+}
+
 // kg m2/s: angular momentum when a step begins.
 __kernel void rigid_begin(int count, __global const RigidBodyLaw *laws, __global const float4 *turns,
                           __global const float4 *spins, __global float4 *momenta) {
     const int b = get_global_id(0);
     if (b >= count) return;
-    __global const float *i = laws[b].inverseInertia;
-    const RigidVector inertia =
-        rigid_vector(i[0] > 0 ? 1 / i[0] : 0, i[1] > 0 ? 1 / i[1] : 0, i[2] > 0 ? 1 / i[2] : 0);
-    momenta[b] = quad(rigid_weigh(rigid_axes(as_turn(turns[b])), inertia, xyz(spins[b])));
+    momenta[b] = quad(rigid_weigh(rigid_axes(as_turn(turns[b])), get_inertia(laws + b), xyz(spins[b])));
+}
+
+// Spins when a step ends: those of which the next one makes this angular momentum again, as nearly as floats can. Else rounding would
+// add a hair of the same sign to it in every step; the cores take doubles there.
+__kernel void rigid_end(int count, __global const RigidBodyLaw *laws, __global const float4 *turns,
+                        __global const float4 *momenta, __global float4 *spins) {
+    const int b = get_global_id(0);
+    if (b >= count || !(laws[b].inverseMass > 0)) return;
+    const RigidAxes axes = rigid_axes(as_turn(turns[b]));
+    const RigidVector inertia = get_inertia(laws + b), inverse = three(laws[b].inverseInertia);
+    RigidVector spin = rigid_weigh(axes, inverse, xyz(momenta[b]));
+    for (int k = 0; k < 2; k++) {
+        const RigidVector missing = rigid_sub(xyz(momenta[b]), rigid_weigh(axes, inertia, spin));
+        spin = rigid_add(spin, rigid_weigh(axes, inverse, missing));
+    }
+    spins[b] = quad(spin);
 }
 
 __kernel void rigid_place(int count, __global const int *bodies, __global const float4 *own,

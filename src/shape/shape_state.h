@@ -12,8 +12,8 @@ struct wbShape {
     ShapeTriangle *triangles;
     int *meshTriangles;
     ShapeCluster *clusters; ///< one per node
-    wbShapeEdges *edges; ///< one per triangle, or NULL
-    bool *isFlat;        ///< one per node, or NULL
+    wbShapeEdges *edges;    ///< one per triangle, or NULL
+    bool *isFlat;           ///< one per node, or NULL
     int nodeCapacity;
 };
 
