@@ -146,6 +146,24 @@ static void testFullAsOnCores(void **state) {
     wbDestroyWorld(cores), wbDestroyWorld(device);
 }
 
+// A pile that falls and comes to rest: where each body lies is chance, how high they are together is not.
+static void testSettles(void **state) {
+    (void)state;
+    double heights[2];
+    for (int k = 0; k < 2; k++) {
+        wbWorld *world = createPile(k ? wb_backendOpencl : wb_backendCpu);
+        const wbStats before = wbWorld_GetStats(world);
+        step(world, 450);
+        const wbStats after = wbWorld_GetStats(world);
+        assert_true(after.leaked == 0);
+        assert_float_equal(after.mass, before.mass, 1e-6 * before.mass);
+        assert_true(after.kinetic < 1e-4 * before.potential);
+        heights[k] = after.potential / (9.81 * after.mass);
+        wbDestroyWorld(world);
+    }
+    assert_float_equal(heights[0], heights[1], 0.02 * heights[0]);
+}
+
 // Whatever a program does to bodies between steps is seen by the next one.
 static void change(wbWorld *world) {
     const float turned[4] = {0, 0.6f, 0, 0.8f};
@@ -297,10 +315,11 @@ static void testUndone(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testAsOnCores),  cmocka_unit_test(testFullAsOnCores),
-                                       cmocka_unit_test(testChanges),    cmocka_unit_test(testMethodChanges),
-                                       cmocka_unit_test(testCheckpoint), cmocka_unit_test(testLostDevice),
-                                       cmocka_unit_test(testUndone)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testAsOnCores),     cmocka_unit_test(testFullAsOnCores),
+        cmocka_unit_test(testSettles),       cmocka_unit_test(testChanges),
+        cmocka_unit_test(testMethodChanges), cmocka_unit_test(testCheckpoint),
+        cmocka_unit_test(testLostDevice),    cmocka_unit_test(testUndone)};
     const int missing = findDevice();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

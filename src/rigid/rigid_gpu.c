@@ -50,7 +50,8 @@ void wbDestroyRigidGpu(wbRigidGpu *device) {
         freeBuffers(device, &device->lists[k].starts, 1), freeBuffers(device, &device->lists[k].seconds, 1);
         freeBuffers(device, &device->lists[k].shears, 1);
     }
-    freeBuffers(device, &device->bodyOf, 1), freeBuffers(device, &device->laws, 1);
+    freeBuffers(device, &device->bodyOf, 1), freeBuffers(device, &device->sortedBodies, 1);
+    freeBuffers(device, &device->laws, 1);
     freeBuffers(device, &device->matter, 1), freeBuffers(device, &device->summary, 1);
     wbRigidGpu_FreeSurfaces(device), wbRigidGpu_FreeGenerators(device);
     wbGpuCells_Free(&device->cells);
@@ -135,6 +136,8 @@ static wbStatus pushParticles(wbRigidGpu *device, const wbRigid *rigid) {
     WB_TRY(wbRigidGpu_Write(device, &device->bodyOf, "particles", bodies, sizeof(int) * (size_t)count));
     WB_TRY(wbRigidGpu_Write(device, &device->particles[OWN], "particles", quads,
                             sizeof(float[4]) * (size_t)count));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->sortedBodies, "particles",
+                               sizeof(int) * ((size_t)count + WB_PADDING)));
     for (int k = PLACE; k < PARTICLE_QUADS; k++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->particles[k], "particles",
                                    sizeof(float[4]) * ((size_t)count + WB_PADDING)));

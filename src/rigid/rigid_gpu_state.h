@@ -23,7 +23,7 @@ enum {
     BODY_QUADS
 };
 // Quads by particle.
-enum { OWN, PLACE, FORCE, TORQUE, PARTICLE_QUADS };
+enum { OWN, PLACE, SORTED, FORCE, TORQUE, PARTICLE_QUADS };
 
 // Contacts that remember, by particle.
 typedef struct ContactList {
@@ -38,7 +38,7 @@ typedef struct Marks {
 
 typedef struct SearchKernels {
     bool built;
-    wbGpuKernel *placeSurfaces, *near, *count, *touch;
+    wbGpuKernel *sort, *placeSurfaces, *near, *count, *touch;
 } SearchKernels;
 
 typedef struct MotionKernels {
@@ -82,7 +82,8 @@ struct wbRigidGpu {
     wbGpuCells cells;
     MotionKernels motion;
     SearchKernels searches[2]; // dense, hashed
-    wbGpuBuffer bodies[BODY_QUADS], particles[PARTICLE_QUADS], axes[3], bodyOf, laws, matter, summary;
+    wbGpuBuffer bodies[BODY_QUADS], particles[PARTICLE_QUADS], axes[3], bodyOf, sortedBodies, laws, matter,
+        summary;
     ContactList lists[2]; // the first is what contacts remember now
     Surfaces surfaces;
     Generators generators;

@@ -40,7 +40,8 @@ static wbStatus getSearchKernels(wbRigidGpu *device, bool hashed, const SearchKe
                                    wb_clRigidSurface, wb_clRigidParticles};
     const wbGpuProgramDef def = {"rigid", sources, sizeof sources / sizeof sources[0],
                                  hashed ? "-DHASHED=1" : "-DHASHED=0"};
-    const wbGpuKernelName kernels[] = {{"rigid_place_surfaces", &k->placeSurfaces},
+    const wbGpuKernelName kernels[] = {{"rigid_sort", &k->sort},
+                                       {"rigid_place_surfaces", &k->placeSurfaces},
                                        {"rigid_near", &k->near},
                                        {"rigid_count", &k->count},
                                        {"rigid_forces", &k->touch}};
@@ -75,7 +76,11 @@ static wbStatus sortParticles(Step *step) {
     wbGpu_SetPhase(d->gpu, wb_rigid_grid);
     WB_TRY(wbGpuCells_Sort(&d->cells, &points, 2 * step->rigid->particles.largestRadius,
                            step->model->domain->dimensions));
-    return getSearchKernels(d, d->cells.grid.hashed, &step->search);
+    WB_TRY(getSearchKernels(d, d->cells.grid.hashed, &step->search));
+    return wbRigidGpu_Run(step, step->search->sort, d->particleCount,
+                          WB_GPU_ARGS(WB_GPU_INT(d->particleCount), WB_GPU_BUFFER(d->cells.order),
+                                      WB_GPU_BUFFER(d->particles[PLACE]), WB_GPU_BUFFER(d->bodyOf),
+                                      WB_GPU_BUFFER(d->particles[SORTED]), WB_GPU_BUFFER(d->sortedBodies)));
 }
 
 // Where the contacts of each particle will stand.
@@ -88,6 +93,7 @@ static wbStatus layOutList(const Step *step, const RigidSides *sides, int words,
     WB_TRY(wbRigidGpu_Run(step, step->search->count, d->particleCount + 1,
                           WB_GPU_ARGS(WB_GPU_INT(d->particleCount), WB_GPU_STRUCT(d->cells.cells),
                                       WB_GPU_BUFFER(d->cells.bucketStart), WB_GPU_BUFFER(d->cells.order),
+                                      WB_GPU_BUFFER(d->particles[SORTED]), WB_GPU_BUFFER(d->sortedBodies),
                                       WB_GPU_BUFFER(d->particles[PLACE]), WB_GPU_BUFFER(d->bodyOf),
                                       WB_GPU_BUFFER(d->laws), WB_GPU_STRUCT(*sides), WB_GPU_INT(words),
                                       WB_GPU_BUFFER(d->surfaces.surfaces), WB_GPU_BUFFER(d->surfaces.poses),
@@ -116,6 +122,7 @@ static wbStatus touch(Step *step, float span, bool keeps) {
         step, step->search->touch, d->particleCount,
         WB_GPU_ARGS(WB_GPU_INT(d->particleCount), WB_GPU_STRUCT(d->cells.cells),
                     WB_GPU_BUFFER(d->cells.bucketStart), WB_GPU_BUFFER(d->cells.order),
+                    WB_GPU_BUFFER(d->particles[SORTED]), WB_GPU_BUFFER(d->sortedBodies),
                     WB_GPU_BUFFER(d->particles[PLACE]), WB_GPU_BUFFER(d->bodyOf), WB_GPU_BUFFER(d->laws),
                     WB_GPU_STRUCT(sides), WB_GPU_INT(words), WB_GPU_BUFFER(s->surfaces),
                     WB_GPU_BUFFER(s->poses), WB_GPU_BUFFER(s->near), WB_GPU_BUFFER(s->faces),

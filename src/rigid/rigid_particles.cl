@@ -2,22 +2,31 @@
 // Forces between particles of rigid bodies on a device, one particle for each work-item: the source's kernels, with lists of contacts
 // that remember. Formulas stand in rigid_particles_formula.h; cells in space/cells.cl, surfaces in rigid_surface.cl.
 
+// Places and bodies in the order of cells: walks read runs of them.
+__kernel void rigid_sort(int count, __global const int *order, __global const float4 *places,
+                         __global const int *bodies, __global float4 *sorted, __global int *sortedBodies) {
+    const int k = get_global_id(0);
+    if (k >= count) return;
+    sorted[k] = places[order[k]], sortedBodies[k] = bodies[order[k]];
+}
+
 // What all searches read.
 typedef struct Search {
     SpaceCells cells;
     __global const int *starts;
     __global const int *order;
-    __global const float4 *places;
-    __global const int *bodies;
+    __global const float4 *sorted;
+    __global const int *sortedBodies;
     __global const RigidBodyLaw *laws;
 } Search;
 
-WB_INLINE bool touches(const Search *s, int i, int j) {
-    const int a = s->bodies[i], b = s->bodies[j];
-    if (a == b || !may_meet(&s->laws[a], s->laws[b].category, s->laws[b].mask)) return false;
-    const float4 gap = s->places[i] - s->places[j];
-    const float reach = s->places[i].w + s->places[j].w;
-    return gap.x * gap.x + gap.y * gap.y + gap.z * gap.z < reach * reach;
+// Whether a particle of a body touches the one at a place in the order of cells. Its neighbours are mostly too far, or of its own body.
+WB_INLINE bool touches(const Search *s, float4 at, int body, int k) {
+    const float4 gap = at - s->sorted[k];
+    const float reach = at.w + s->sorted[k].w;
+    if (!(gap.x * gap.x + gap.y * gap.y + gap.z * gap.z < reach * reach)) return false;
+    const int other = s->sortedBodies[k];
+    return other != body && may_meet(&s->laws[body], s->laws[other].category, s->laws[other].mask);
 }
 
 // How deep a particle is in a side.
@@ -26,9 +35,9 @@ WB_INLINE float get_side_overlap(float4 at, const RigidSide *side) {
 }
 
 // Where two rows of cells share a slot, a particle is found in its own row alone.
-WB_INLINE bool is_in_row(const Search *s, int j, int part, int y, int z) {
+WB_INLINE bool is_in_row(const Search *s, int k, int part, int y, int z) {
     if (!HASHED) return true;
-    const float4 at = s->places[j];
+    const float4 at = s->sorted[k];
     return cell_along(at.y, 1, &s->cells) == y && cell_along(at.z, 2, &s->cells) == z &&
            part_of(cell_along(at.x, 0, &s->cells)) == part;
 }
@@ -47,8 +56,7 @@ WB_INLINE void enter_run(const Search *s, Walk *w) {
     w->next = s->starts[row + from], w->end = s->starts[row + to + 1];
 }
 
-WB_INLINE Walk walk_around(const Search *s, int i) {
-    const float4 at = s->places[i];
+WB_INLINE Walk walk_around(const Search *s, float4 at) {
     Walk w = {lowest_cell(at.x, 0, &s->cells), highest_cell(at.x, 0, &s->cells),
               lowest_cell(at.y, 1, &s->cells), highest_cell(at.y, 1, &s->cells),
               highest_cell(at.z, 2, &s->cells)};
@@ -65,12 +73,12 @@ WB_INLINE bool leave_run(const Search *s, Walk *w) {
     return true;
 }
 
-// The next particle that touches i; -1: there is none.
-WB_INLINE int next_touching(const Search *s, Walk *w, int i) {
+// The next particle that touches one of a body; -1: there is none.
+WB_INLINE int next_touching(const Search *s, Walk *w, float4 at, int body) {
     do {
         while (w->next < w->end) {
-            const int j = s->order[w->next++];
-            if (touches(s, i, j) && is_in_row(s, j, w->part, w->y, w->z)) return j;
+            const int k = w->next++;
+            if (touches(s, at, body, k) && is_in_row(s, k, w->part, w->y, w->z)) return s->order[k];
         }
     } while (leave_run(s, w));
     return -1;
@@ -100,18 +108,19 @@ WB_INLINE int next_surface(const Nearby *nearby, int body, float4 at, int s) {
 
 // How many contacts a particle has at most: those with surfaces whose boxes it touches among them.
 __kernel void rigid_count(int count, SpaceCells cells, __global const int *starts, __global const int *order,
+                          __global const float4 *sorted, __global const int *sortedBodies,
                           __global const float4 *places, __global const int *bodies,
                           __global const RigidBodyLaw *laws, RigidSides sides, int words,
                           __global const RigidSurface *surfaces, __global const wbPose *poses,
                           __global const uint *near, __global uint *counts) {
     const int i = get_global_id(0);
     if (i > count) return;
-    const Search s = {cells, starts, order, places, bodies, laws};
+    const Search s = {cells, starts, order, sorted, sortedBodies, laws};
     const Nearby nearby = {surfaces, poses, near, words};
     uint found = 0;
     if (i < count) {
-        Walk walk = walk_around(&s, i);
-        while (next_touching(&s, &walk, i) >= 0) found++;
+        Walk walk = walk_around(&s, places[i]);
+        while (next_touching(&s, &walk, places[i], bodies[i]) >= 0) found++;
         for (int k = 0; k < sides.count; k++) found += get_side_overlap(places[i], &sides.sides[k]) > 0;
         for (int k = -1; (k = next_surface(&nearby, bodies[i], places[i], k)) >= 0;) found++;
     }
@@ -171,19 +180,24 @@ WB_INLINE void add_contact(Pass *pass, int i, int second, RigidMatter a, RigidMa
 // that both find the same bits, up to the sign of the force.
 __kernel void
 rigid_forces(int count, SpaceCells cells, __global const int *starts, __global const int *order,
-             __global const float4 *places, __global const int *bodies, __global const RigidBodyLaw *laws,
-             RigidSides sides, int words, __global const RigidSurface *surfaces, __global const wbPose *poses,
-             __global const uint *near, __global const RigidFace *faces, __global const int *loops,
-             __global const wbVec3 *corners, __global const ShapeNode *nodes,
-             __global const ShapeCluster *clusters, __global const ShapeTriangle *triangles, RigidRule rule,
-             __global const RigidMatter *matter, __global const float4 *centres,
-             __global const float4 *velocities, __global const float4 *spins, float span, int remembers,
-             int keeps, __global const uint *oldStarts, __global const int *oldSeconds,
-             __global const float4 *oldShears, __global const uint *newStarts, __global int *newSeconds,
-             __global float4 *newShears, __global float4 *forces, __global float4 *torques) {
+             __global const float4 *sorted, __global const int *sortedBodies, __global const float4 *places,
+             __global const int *bodies, __global const RigidBodyLaw *laws, RigidSides sides, int words,
+             __global const RigidSurface *surfaces, __global const wbPose *poses, __global const uint *near,
+             __global const RigidFace *faces, __global const int *loops, __global const wbVec3 *corners,
+             __global const ShapeNode *nodes, __global const ShapeCluster *clusters,
+             __global const ShapeTriangle *triangles, RigidRule rule, __global const RigidMatter *matter,
+             __global const float4 *centres, __global const float4 *velocities, __global const float4 *spins,
+             float span, int remembers, int keeps, __global const uint *oldStarts,
+             __global const int *oldSeconds, __global const float4 *oldShears, __global const uint *newStarts,
+             __global int *newSeconds, __global float4 *newShears, __global float4 *forces,
+             __global float4 *torques) {
     const int i = get_global_id(0);
     if (i >= count) return;
-    const Search s = {cells, starts, order, places, bodies, laws};
+    if (keeps && newStarts[i] == newStarts[i + 1]) { // most have none
+        forces[i] = torques[i] = 0;
+        return;
+    }
+    const Search s = {cells, starts, order, sorted, sortedBodies, laws};
     const Movers movers = {centres, velocities, spins};
     const int a = bodies[i];
     const float4 place = places[i];
@@ -199,8 +213,9 @@ rigid_forces(int count, SpaceCells cells, __global const int *starts, __global c
                  xyz(centres[a]),
                  none,
                  none};
-    Walk walk = walk_around(&s, i);
-    for (int j; (j = next_touching(&s, &walk, i)) >= 0;) {
+    const uint end = keeps ? newStarts[i + 1] : UINT_MAX; // when all that were counted are found
+    Walk walk = walk_around(&s, place);
+    for (int j; pass.next < end && (j = next_touching(&s, &walk, place, a)) >= 0;) {
         const bool isFirst = a < bodies[j];
         const float4 one = places[isFirst ? i : j], two = places[isFirst ? j : i];
         const int b = bodies[isFirst ? i : j], c = bodies[isFirst ? j : i];
