@@ -153,6 +153,23 @@ static int countApart(const Pair *pair, float tolerance) {
     return count;
 }
 
+// A free body that tumbles keeps its angular momentum: nothing is added to it when a step begins or ends.
+static void testTumbles(void **state) {
+    (void)state;
+    DeviceScene d = openScene();
+    const int body =
+        addPiece(&d.scene, makePiece(wb_pieceBox, 0.3f, 0.5f, 0.9f), randomPose(5, wbMakeVec3(0, 0, 0)), 2);
+    d.scene.domain->gravity = wbMakeVec3(0, 0, 0);
+    d.scene.model.params.subSteps = 2, d.scene.model.params.integrator = wb_rigidLeapfrog;
+    d.scene.rigid.wx[body] = 0.1f, d.scene.rigid.wy[body] = 5, d.scene.rigid.wz[body] = 0.3f;
+    const wbVec3d before = wbRigid_GetSpinMomentum(&d.scene.rigid, body);
+    for (int k = 0; k < 1000; k++) stepDevice(&d, 0.01f);
+    pull(&d);
+    const wbVec3d change = wbSub3d(wbRigid_GetSpinMomentum(&d.scene.rigid, body), before);
+    assertBelow(sqrt(wbDot3d(change, change) / wbDot3d(before, before)), 5e-6, "angular momentum");
+    closeScene(&d);
+}
+
 static wbShape *makeShape(int which) {
     wbMesh mesh;
     wbShape *shape;
@@ -371,14 +388,11 @@ static void testForces(void **state) {
 int main(void) {
     const int missing = findDevice();
     if (missing) return missing;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testAgainstReference),
-                                       cmocka_unit_test(testChangesMachine),
-                                       cmocka_unit_test(testSameBits),
-                                       cmocka_unit_test(testSlope),
-                                       cmocka_unit_test(testNearest),
-                                       cmocka_unit_test(testSurfaces),
-                                       cmocka_unit_test(testGuests),
-                                       cmocka_unit_test(testFilters),
-                                       cmocka_unit_test(testForces)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testAgainstReference), cmocka_unit_test(testChangesMachine),
+        cmocka_unit_test(testSameBits),         cmocka_unit_test(testSlope),
+        cmocka_unit_test(testNearest),          cmocka_unit_test(testSurfaces),
+        cmocka_unit_test(testGuests),           cmocka_unit_test(testFilters),
+        cmocka_unit_test(testForces),           cmocka_unit_test(testTumbles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

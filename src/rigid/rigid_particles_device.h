@@ -12,7 +12,7 @@ enum { RIGID_SUMMARY_GROUP = 64 };
 typedef struct RigidSummary {
     float maxSpeed;       ///< m/s, of any point
     float min[3], max[3]; ///< m, of the centres of those that have particles
-    int broken;           ///< bodies with something that is not finite
+    int broken;           ///< bodies with something that is not finite, or beyond 1e30
 } RigidSummary;
 
 /// What of a body a step does not change.
