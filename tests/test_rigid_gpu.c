@@ -153,6 +153,26 @@ static int countApart(const Pair *pair, float tolerance) {
     return count;
 }
 
+// Without springs across contacts they forget, and begin anew when there are some again.
+static void buildSheared(Scene *scene, int variant) {
+    (void)variant;
+    buildMixture(scene);
+}
+
+static void testForgets(void **state) {
+    (void)state;
+    Pair pair = openPair(buildSheared, 0);
+    const float stiffness = pair.cores.model.params.shearStiffness;
+    for (int k = 0; k < 3; k++) {
+        pair.device.scene.model.params.shearStiffness = k == 1 ? 0 : stiffness;
+        pair.cores.model.params.shearStiffness = k == 1 ? 0 : stiffness;
+        stepPair(&pair, 4, 0.004f);
+        assert_true((pair.device.scene.rigid.particles.contactCount == 0) == (k == 1));
+    }
+    assert_int_equal(countApart(&pair, 1e-5f), 0);
+    closePair(&pair);
+}
+
 // A free body that tumbles keeps its angular momentum: nothing is added to it when a step begins or ends.
 static void testTumbles(void **state) {
     (void)state;
@@ -393,6 +413,7 @@ int main(void) {
         cmocka_unit_test(testSameBits),         cmocka_unit_test(testSlope),
         cmocka_unit_test(testNearest),          cmocka_unit_test(testSurfaces),
         cmocka_unit_test(testGuests),           cmocka_unit_test(testFilters),
-        cmocka_unit_test(testForces),           cmocka_unit_test(testTumbles)};
+        cmocka_unit_test(testForces),           cmocka_unit_test(testTumbles),
+        cmocka_unit_test(testForgets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -239,6 +239,13 @@ static wbStatus advance(Step *step) {
     }
 }
 
+// Where contacts have no spring across, what they remembered is forgotten.
+static wbStatus forgetContacts(wbRigidGpu *device) {
+    if (device->marks.contactCount == 0) return wb_okStatus;
+    device->marks.contactCount = 0;
+    return wbGpu_Fill(device->gpu, &device->lists[0].starts, 0, 4 * ((size_t)device->particleCount + 1));
+}
+
 wbStatus wbRigidGpu_Step(wbRigidGpu *device, wbRigid *rigid, const wbRigidModel *model, const wbWork *work,
                          float dt) {
     const int subSteps = wbRigid_CountSubSteps(model);
@@ -260,6 +267,7 @@ wbStatus wbRigidGpu_Step(wbRigidGpu *device, wbRigid *rigid, const wbRigidModel 
     if (device->hostIsNewer) WB_TRY(wbRigidGpu_Push(device, rigid, model));
     WB_TRY(wbRigidGpu_PushStep(device, rigid, model));
     device->deviceIsNewer = true;
+    if (!step.remembers) WB_TRY(forgetContacts(device));
     wbGpu_SetPhase(device->gpu, wb_rigid_integrate);
     WB_TRY(
         wbRigidGpu_Run(&step, step.motion->begin, device->total,
