@@ -38,12 +38,13 @@ typedef struct Marks {
 
 typedef struct SearchKernels {
     bool built;
-    wbGpuKernel *sort, *placeSurfaces, *near, *count, *touch;
+    wbGpuKernel *sort, *near, *count, *list;
 } SearchKernels;
 
 typedef struct MotionKernels {
     bool built;
-    wbGpuKernel *begin, *end, *place, *gather, *act, *kick, *drift, *stage, *summarise;
+    wbGpuKernel *begin, *end, *place, *gather, *act, *kick, *drift, *stage, *summarise, *placeSurfaces,
+        *touch;
 } MotionKernels;
 
 // A hull or the mesh of a shape that is on the device. It is shared, so that no other can come to its place in memory.
@@ -85,6 +86,7 @@ struct wbRigidGpu {
     wbGpuBuffer bodies[BODY_QUADS], particles[PARTICLE_QUADS], axes[3], bodyOf, sortedBodies, laws, matter,
         summary;
     ContactList lists[2]; // the first is what contacts remember now
+    wbGpuBuffer targets;  // int by contact of the first, where forces find it
     Surfaces surfaces;
     Generators generators;
     int groupSize;
@@ -111,6 +113,9 @@ typedef struct Step {
     const SearchKernels *search;
     float h;
     int subStep, subSteps;
+    float margin;     // m, to which lists of contacts look ahead
+    double travelled; // m, of any point since they were made, at most
+    bool isListed;
     RigidRule rule;
     RigidMove move;
     bool remembers; // contacts know how far they are sheared
@@ -128,8 +133,9 @@ wbStatus wbRigidGpu_PushStep(wbRigidGpu *device, const wbRigid *rigid, const wbR
 void wbRigidGpu_FreeSurfaces(wbRigidGpu *device);
 /// With the bodies, and with the guests of each step.
 wbStatus wbRigidGpu_PushSurfaces(wbRigidGpu *device, const wbRigid *rigid, bool areBodiesNew);
-/// Where they are now, and which bodies are near.
+/// Where they are now; and which of them are near bodies then.
 wbStatus wbRigidGpu_PlaceSurfaces(const Step *step);
+wbStatus wbRigidGpu_FindSurfaces(const Step *step);
 /// Sides of the domain as they are `time` s after the step began.
 RigidSides wbRigidGpu_GetSides(const Step *step, float time);
 

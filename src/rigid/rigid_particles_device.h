@@ -26,16 +26,16 @@ typedef struct RigidBodyLaw {
     unsigned category, mask;
 } RigidBodyLaw;
 
-/// A closed side of the domain.
+/// A side of the domain.
 typedef struct RigidSide {
     float normal[3], offset;
     float velocity[3];
-    int second; ///< as in wbRigidGroup
+    int isClosed;
 } RigidSide;
 
+enum { RIGID_SIDES = 6 };
 typedef struct RigidSides {
-    RigidSide sides[6];
-    int count;
+    RigidSide sides[RIGID_SIDES];
     RigidMatter matter; ///< of all of them
 } RigidSides;
 
