@@ -466,7 +466,6 @@ static wbStatus takePairs(Search *search) {
     wbRigidContacts *contacts = search->contacts;
     int places[wb_pairClassCount];
     wbKnownPairs known;
-    const size_t mark = wbArena_Mark(search->step->work->arena);
     if (search->isKnown) WB_TRY(wbNoteCaches(search->step, &known));
     if (!wbArray_Reserve(search->step->work->memory, &contacts->pairs, search->foundCount))
         return wbMemoryError(search->step->work->memory, "%d pairs of rigid bodies' pieces need",
@@ -478,7 +477,6 @@ static wbStatus takePairs(Search *search) {
     for (int i = 0; i < search->foundCount; i++)
         pairs[places[classify(search, &search->found[i])]++] = search->found[i];
     WB_TRY(wbCarryCaches(search->step, search->isKnown ? &known : NULL));
-    wbArena_Release(search->step->work->arena, mark);
     return linkContacts(search, pairs);
 }
 
@@ -526,6 +524,7 @@ wbStatus wbSearchPairs(wbExactStep *step) {
     if (!isListOld(step)) return wb_okStatus;
     const bool isKnown = !contacts->isStale && contacts->pieceCount == step->pieceCount;
     contacts->isStale = true; // also if it fails
+    const size_t mark = wbArena_Mark(step->work->arena);
     int *unsorted = wbArena_Alloc(step->work->arena, sizeof(int) * (size_t)(step->pieceCount + 1));
     Search search = {
         .step = step, .contacts = contacts, .isKnown = isKnown, .pieces = step->rigid->pieces.data};
@@ -537,6 +536,7 @@ wbStatus wbSearchPairs(wbExactStep *step) {
     search.known = contacts->known.data;
     WB_TRY(findPairs(&search, unsorted));
     WB_TRY(takePairs(&search));
+    wbArena_Release(step->work->arena, mark);
     contacts->pieceCount = step->pieceCount;
     contacts->isStale = false;
     contacts->searches++;
