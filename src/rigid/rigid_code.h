@@ -12,6 +12,12 @@ typedef struct wbSolverKick {
     float keepV, keepW; ///< what damping leaves
 } wbSolverKick;
 
+/// What of a body touches others.
+typedef struct wbSolverMaterial {
+    float friction, rolling, bounce; ///< 1; m; restitution
+    float isRound;                   ///< as of its mass
+} wbSolverMaterial;
+
 /// A body that tumbles: its moments of inertia differ, so that its spin changes though nothing turns it.
 typedef struct wbSolverTop {
     int body;
@@ -33,6 +39,7 @@ enum {
     WB_PLACE_QUADS = sizeof(wbPiecePlace) / sizeof(float[4]),
     WB_BODY_QUADS = 4,
     WB_MASS_QUADS = 2,
+    WB_MATERIAL_QUADS = 1,
     WB_CONTACT_QUADS = sizeof(wbContact) / sizeof(float[4]),
     WB_FRICTION_QUAD = 4 ///< of a contact
 };
@@ -60,8 +67,8 @@ static inline bool wbIsFixed(wbContactKind kind) {
 
 /// A contact of this step before it has points.
 typedef struct wbContactPlan {
-    int pair;      ///< in the list of pairs
     int rows[2];   ///< of solver bodies
+    int pieces[2]; ///< as of the pair
     int source;    ///< two boxes: the axis; a side: which; else its manifold
     uint32_t key;  ///< of pieces that touch several times
     int old;       ///< contact of the step before, -1: none
@@ -87,19 +94,20 @@ typedef struct wbGroupHead {
 /// What few groups need, behind what all do.
 typedef struct wbGroupTail {
     float inertiaA[6][WB_CONTACT_LANES], inertiaB[6][WB_CONTACT_LANES]; ///< if not all are round
-    float rolling[WB_CONTACT_LANES];                                    ///< m
-    float rollMass[WB_CONTACT_LANES];                                   ///< kg m2
-    float rollImpulse[3][WB_CONTACT_LANES];                             ///< N m s
-    float bounce[WB_CONTACT_LANES];                                     ///< restitution
-    float approach[WB_CONTACT_LANES]; ///< m/s, along the normal at the middle
-    int names[4][WB_CONTACT_LANES];   ///< who touches, as a contact has it
-    int count;                        ///< of contacts: the first lanes
+    float tilt[3][WB_CONTACT_LANES];  ///< xx, xy, yy of many points' response, likewise or if some bounce
+    float rolling[WB_CONTACT_LANES];  ///< m
+    float rollMass[WB_CONTACT_LANES]; ///< kg m2
+    float rollImpulse[3][WB_CONTACT_LANES]; ///< N m s
+    float bounce[WB_CONTACT_LANES];         ///< restitution
+    float approach[WB_CONTACT_LANES];       ///< m/s, along the normal at the middle
+    int names[4][WB_CONTACT_LANES];         ///< who touches, as a contact has it
+    int count;                              ///< of contacts: the first lanes
     bool isRound, rolls, bounces;
 } wbGroupTail;
 
 typedef struct wbManyGroup {
     wbGroupHead head;
-    float response[6][WB_CONTACT_LANES];
+    float response[3][WB_CONTACT_LANES];                           ///< nn, nx, ny
     float twistMass[WB_CONTACT_LANES], twistArm[WB_CONTACT_LANES]; ///< kg m2; m, of friction
     float twistImpulse[WB_CONTACT_LANES];
     float x[RIGID_POINTS][WB_CONTACT_LANES], y[RIGID_POINTS][WB_CONTACT_LANES]; ///< m
@@ -150,6 +158,7 @@ typedef struct wbExactStep {
     // in the arena, by body; behind them the sides of the domain, in the order of wbSide, and dummies for lanes without a contact
     wbSolverBody *bodies;
     wbSolverMass *masses;
+    wbSolverMaterial *materials;
     wbSolverKick *kicks;
     float (*starts)
         [8]; ///< v and w that a sub-step had before impulses: what these changed is the next one's warm start
@@ -166,6 +175,7 @@ typedef struct wbExactStep {
     uint32_t *manifoldKeys;
     int *moreManifolds;   ///< by other pair: where they are, if they are many
     wbContactPlan *plans; ///< of contacts
+    int *planStarts;      ///< by WB_BLOCK pairs: the first contact of theirs
     int contactCount;
     int *slots; ///< contacts by group
     wbGroupPlan *groupPlans;
@@ -180,7 +190,8 @@ typedef struct wbExactStep {
     float warmScale;              ///< of their impulses, which were of other sub-steps
     bool bounces;                 ///< some contact does
     bool *touches;                ///< by contact: whether its bodies do, not just nearly
-    int *touchPairs;              ///< two bodies for each that does
+    bool *isFast;    ///< by contact: whether they met at rigid.hitSpeed or faster; NULL: any may have
+    int *touchPairs; ///< two bodies for each that does
     int touchCount;
 } wbExactStep;
 
@@ -190,17 +201,23 @@ enum { WB_SIDE_ROWS = 6, WB_DUMMY_ROWS = wb_contactKindCount, WB_EXTRA_ROWS = WB
 /// Of a pair: it is apart, or at rest and not looked at.
 enum { WB_PAIR_APART = -1, WB_PAIR_ASLEEP = -2 };
 
-/// What two materials are together.
-typedef struct wbMaterial {
-    float friction, rolling, bounce;
-} wbMaterial;
-wbMaterial wbMixMaterials(const wbExactStep *step, int a, int b);
 /// Who touches: the last four numbers of a wbContact.
 typedef struct wbContactNames {
     int bodies[2];
     uint32_t pieces, key;
 } wbContactNames;
-wbContactNames wbNameContact(const wbExactStep *step, const wbContactPlan *plan);
+static inline int wbNameBody(const wbExactStep *step, int row) {
+    if (row >= step->bodyCount) return WB_CONTACT_SIDE | (row - step->bodyCount);
+    return row >= step->rigid->count ? WB_CONTACT_GUEST | (row - step->rigid->count) : row;
+}
+static inline wbContactNames wbNameContact(const wbExactStep *step, const wbContactPlan *plan) {
+    const int *first = step->rigid->firstPiece;
+    const int a = plan->pieces[0] - first[plan->rows[0]],
+              b = plan->pieces[1] < 0 ? 0 : plan->pieces[1] - first[plan->rows[1]];
+    return (wbContactNames){{wbNameBody(step, plan->rows[0]), wbNameBody(step, plan->rows[1])},
+                            (uint32_t)a | (uint32_t)b << 16,
+                            plan->key};
+}
 
 /// Adds a turn, a vector, rad, to a rotation.
 void wbTurnBy(float rotation[4], wbVec3 turn);

@@ -124,35 +124,6 @@ wbStatus wbCheckContacts(const wbRigid *rigid) {
     return wb_okStatus;
 }
 
-// Materials
-
-static float mix(wbMix rule, float a, float b) {
-    switch (rule) {
-    case wb_mixGeometric:
-        return sqrtf(a * b);
-    case wb_mixMean:
-        return 0.5f * (a + b);
-    case wb_mixLeast:
-        return fminf(a, b);
-    case wb_mixMost:
-        return fmaxf(a, b);
-    case wb_mixProduct:
-        return a * b;
-    }
-    return a;
-}
-
-// A side of the domain is of the same material as what touches it.
-wbMaterial wbMixMaterials(const wbExactStep *step, int a, int b) {
-    const wbRigid *rigid = step->rigid;
-    const wbRigidParams *params = &step->model->params;
-    if (b >= step->bodyCount)
-        return (wbMaterial){rigid->friction[a], rigid->rollingFriction[a], rigid->restitution[a]};
-    return (wbMaterial){mix(params->frictionMix, rigid->friction[a], rigid->friction[b]),
-                        fmaxf(rigid->rollingFriction[a], rigid->rollingFriction[b]),
-                        mix(params->restitutionMix, rigid->restitution[a], rigid->restitution[b])};
-}
-
 // Where pieces are
 
 // m: half of what a piece measures along its axes.
@@ -387,59 +358,17 @@ static int getRow(const wbExactStep *step, int piece) {
     return piece < 0 ? step->bodyCount - 1 - piece : step->pieceBodies[piece];
 }
 
-static wbContactPlan makePlan(const wbExactStep *step, int index, int source, uint32_t key) {
-    const wbPiecePair *pair = &getPairs(step)[index];
-    return (wbContactPlan){.pair = index,
-                           .rows = {getRow(step, pair->a), getRow(step, pair->b)},
-                           .source = source,
-                           .key = key,
-                           .old = findOld(step, pair, key)};
+// Written field by field where it stays: a copy in whole vectors would wait for fields that were just written.
+static void makePlan(const wbExactStep *step, const wbPiecePair *pair, int source, uint32_t key, int old,
+                     int kind, wbContactPlan *plan) {
+    plan->rows[0] = getRow(step, pair->a), plan->rows[1] = getRow(step, pair->b);
+    plan->pieces[0] = pair->a, plan->pieces[1] = pair->b;
+    plan->source = source, plan->key = key, plan->old = old;
+    plan->kind = (uint16_t)kind, plan->colour = 0;
 }
 
-static bool isFixedRow(const wbExactStep *step, int row) {
+static int isFixedRow(const wbExactStep *step, int row) {
     return row >= step->bodyCount || !(step->rigid->bits[row] & WB_RIGID_DYNAMIC);
-}
-
-// Bodies at rest: their contacts wait until something wakes them.
-static void planAsleep(wbExactStep *step, int index) {
-    const wbPiecePair *pair = &getPairs(step)[index];
-    for (int k = pair->contact; k < pair->contact + pair->contactCount; k++) {
-        wbContactPlan *plan = &step->plans[step->contactCount++];
-        *plan = makePlan(step, index, 0, step->oldContacts[k].key);
-        plan->old = k;
-        plan->kind = wb_contactAsleep;
-    }
-}
-
-static void planPair(wbExactStep *step, int index, int source, uint32_t key, bool isOne, wbContactKind many,
-                     wbContactKind one) {
-    // the same kinds with a fixed second body follow two behind
-    wbContactPlan *plan = &step->plans[step->contactCount++];
-    *plan = makePlan(step, index, source, key);
-    plan->kind = (uint16_t)((isOne ? one : many) + 2 * isFixedRow(step, plan->rows[1]));
-}
-
-static void planBoxes(wbExactStep *step) {
-    const int count = step->rigid->contacts.pairCounts[wb_pairBoxes];
-    for (int i = 0; i < count; i++) {
-        const int axis = step->axes[i];
-        if (axis >= 0)
-            planPair(step, i, axis, 0, axis >= RIGID_AXIS_EDGES, wb_contactFace, wb_contactEdge);
-        else if (axis == WB_PAIR_ASLEEP)
-            planAsleep(step, i);
-    }
-}
-
-static void planSides(wbExactStep *step) {
-    const int start = getPairStart(&step->rigid->contacts, wb_pairBoxSide),
-              end = start + step->rigid->contacts.pairCounts[wb_pairBoxSide];
-    for (int i = start; i < end; i++) {
-        if (step->axes[i] == WB_PAIR_ASLEEP) planAsleep(step, i);
-        if (step->axes[i] < 0) continue;
-        wbContactPlan *plan = &step->plans[step->contactCount++];
-        *plan = makePlan(step, i, step->axes[i], 0);
-        plan->kind = wb_contactSide;
-    }
 }
 
 static bool isSensor(const wbExactStep *step, const wbContactPlan *plan) {
@@ -448,34 +377,108 @@ static bool isSensor(const wbExactStep *step, const wbContactPlan *plan) {
            (plan->rows[1] < step->bodyCount && bits[plan->rows[1]] & WB_RIGID_SENSOR);
 }
 
-static void planOthers(wbExactStep *step) {
-    const int start = getPairStart(&step->rigid->contacts, wb_pairOther),
-              count = step->rigid->contacts.pairCounts[wb_pairOther];
-    for (int i = 0; i < count; i++) {
-        const int found = step->axes[start + i];
-        const int first = found > manifoldsAtFirst ? step->moreManifolds[i] : i * manifoldsAtFirst;
-        if (found == WB_PAIR_ASLEEP) planAsleep(step, start + i);
-        for (int k = first; k < first + found; k++) {
-            planPair(step, start + i, k, step->manifoldKeys[k], step->manifolds[k].count == 1, wb_contactMany,
-                     wb_contactOne);
-            wbContactPlan *plan = &step->plans[step->contactCount - 1];
-            if (isSensor(step, plan)) plan->kind = wb_contactSensor;
-        }
+// Bodies at rest: their contacts wait until something wakes them.
+static void planAsleep(const wbExactStep *step, const wbPiecePair *pair, wbContactPlan *plans) {
+    for (int k = 0; k < pair->contactCount; k++) {
+        const int old = pair->contact + k;
+        makePlan(step, pair, 0, step->oldContacts[old].key, old, wb_contactAsleep, &plans[k]);
     }
 }
 
-static int countContacts(const wbExactStep *step) {
+// The same kinds with a fixed second body follow two behind.
+static int chooseKind(const wbExactStep *step, const wbPiecePair *pair, wbContactKind kind) {
+    return (int)kind + 2 * isFixedRow(step, getRow(step, pair->b));
+}
+
+static void planOther(const wbExactStep *step, const wbPiecePair *pair, int index, int found,
+                      wbContactPlan *plans) {
+    const int first = found > manifoldsAtFirst ? step->moreManifolds[index] : index * manifoldsAtFirst;
+    for (int k = 0; k < found; k++) {
+        const uint32_t key = step->manifoldKeys[first + k];
+        const wbContactKind kind = step->manifolds[first + k].count == 1 ? wb_contactOne : wb_contactMany;
+        makePlan(step, pair, first + k, key, findOld(step, pair, key), chooseKind(step, pair, kind),
+                 &plans[k]);
+        if (isSensor(step, &plans[k])) plans[k].kind = wb_contactSensor;
+    }
+}
+
+// Pairs of boxes and of boxes with sides touch once: what they had before is no other contact.
+static void planBox(const wbExactStep *step, const wbPiecePair *pair, int code, bool isSide,
+                    wbContactPlan *plan) {
+    const int old = pair->contact | -(pair->contactCount == 0);
+    const wbContactKind kind = code >= RIGID_AXIS_EDGES ? wb_contactEdge : wb_contactFace;
+    makePlan(step, pair, code, 0, old, isSide ? (int)wb_contactSide : chooseKind(step, pair, kind), plan);
+}
+
+// How many contacts a pair has now; `others` is the first that may have several.
+static inline int countOfPair(const wbExactStep *step, int i, int others) {
+    const int code = step->axes[i];
+    if (code == WB_PAIR_ASLEEP) return getPairs(step)[i].contactCount;
+    return i < others ? code >= 0 : code;
+}
+
+static void countRange(int begin, int end, int worker, void *context) {
+    wbExactStep *step = context;
+    const int others = getPairStart(&step->rigid->contacts, wb_pairOther);
+    (void)worker;
+    for (int first = begin; first < end; first += WB_BLOCK) {
+        const int last = first + WB_BLOCK < end ? first + WB_BLOCK : end;
+        int count = 0;
+        for (int i = first; i < last; i++) count += countOfPair(step, i, others);
+        step->planStarts[first / WB_BLOCK] = count;
+    }
+}
+
+// Whether a pair touches is as good as random, so that a branch on it would cost more than a plan that the next one overwrites.
+static wbContactPlan *planBoxRange(const wbExactStep *step, int begin, int end, wbContactPlan *plan,
+                                   const wbContactPlan *last) {
+    const wbPiecePair *pairs = getPairs(step);
+    const int sides = getPairStart(&step->rigid->contacts, wb_pairBoxSide);
+    for (int i = begin; i < end && plan < last; i++) {
+        const int code = step->axes[i];
+        if (code == WB_PAIR_ASLEEP) {
+            planAsleep(step, &pairs[i], plan);
+            plan += pairs[i].contactCount;
+            continue;
+        }
+        planBox(step, &pairs[i], code, i >= sides, plan);
+        plan += code >= 0;
+    }
+    return plan;
+}
+
+static void planRange(int begin, int end, int worker, void *context) {
+    wbExactStep *step = context;
     const wbRigidContacts *contacts = &step->rigid->contacts;
     const int others = getPairStart(contacts, wb_pairOther),
-              end = others + contacts->pairCounts[wb_pairOther];
-    int count = 0;
-    for (int i = 0; i < end; i++) {
+              pairCount = getPairStart(contacts, wb_pairClassCount);
+    const wbPiecePair *pairs = getPairs(step);
+    const wbContactPlan *last =
+        step->plans + (end < pairCount ? step->planStarts[end / WB_BLOCK] : step->contactCount);
+    wbContactPlan *plan = planBoxRange(step, begin, end < others ? end : others,
+                                       step->plans + step->planStarts[begin / WB_BLOCK], last);
+    (void)worker;
+    for (int i = begin < others ? others : begin; i < end; i++) {
         if (step->axes[i] == WB_PAIR_ASLEEP)
-            count += getPairs(step)[i].contactCount;
+            planAsleep(step, &pairs[i], plan);
         else
-            count += i >= others ? step->axes[i] : step->axes[i] >= 0;
+            planOther(step, &pairs[i], i - others, step->axes[i], plan);
+        plan += countOfPair(step, i, others);
     }
-    return count;
+}
+
+// Where contacts of pairs are from now on.
+static void noteRange(int begin, int end, int worker, void *context) {
+    wbExactStep *step = context;
+    wbPiecePair *pairs = step->rigid->contacts.pairs.data;
+    const int others = getPairStart(&step->rigid->contacts, wb_pairOther);
+    int next = step->planStarts[begin / WB_BLOCK];
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const int count = countOfPair(step, i, others);
+        pairs[i].contact = next | -(count == 0), pairs[i].contactCount = count;
+        next += count;
+    }
 }
 
 // Colours: no two contacts of one have a body in common that can be moved. Contacts that find none of 64 free at their bodies are
@@ -556,25 +559,23 @@ static wbStatus planGroups(wbExactStep *step) {
     return wb_okStatus;
 }
 
-// Where contacts of pairs are from now on.
-static void notePairs(wbExactStep *step) {
-    wbPiecePair *pairs = step->rigid->contacts.pairs.data;
-    const int pairCount = getPairStart(&step->rigid->contacts, wb_pairClassCount);
-    for (int i = 0; i < pairCount; i++) pairs[i].contact = -1, pairs[i].contactCount = 0;
-    for (int k = 0; k < step->contactCount; k++) {
-        wbPiecePair *pair = &pairs[step->plans[k].pair];
-        if (pair->contactCount++ == 0) pair->contact = k;
-    }
-}
-
 wbStatus wbPlanContacts(wbExactStep *step) {
-    const size_t count = (size_t)countContacts(step);
-    step->plans = wbArena_Alloc(step->work->arena, sizeof(wbContactPlan) * count);
-    if (!step->plans) return wbMemoryError(step->work->memory, "%zu contacts of rigid bodies need", count);
+    const wbWork *work = step->work;
+    const int pairCount = getPairStart(&step->rigid->contacts, wb_pairClassCount),
+              blocks = (pairCount + WB_BLOCK - 1) / WB_BLOCK;
+    step->planStarts = wbArena_Alloc(work->arena, sizeof(int) * (size_t)blocks);
+    if (!step->planStarts) return wbMemoryError(work->memory, "contacts of %d pairs need", pairCount);
+    wbParallelFor(work->pool, pairCount, WB_BLOCK, countRange, step);
     step->contactCount = 0;
-    planBoxes(step);
-    planSides(step);
-    planOthers(step);
+    for (int b = 0; b < blocks; b++) {
+        const int count = step->planStarts[b];
+        step->planStarts[b] = step->contactCount;
+        step->contactCount += count;
+    }
+    step->plans = wbArena_Alloc(work->arena, sizeof(wbContactPlan) * (size_t)step->contactCount);
+    if (!step->plans)
+        return wbMemoryError(work->memory, "%d contacts of rigid bodies need", step->contactCount);
+    wbParallelFor(work->pool, pairCount, WB_BLOCK, planRange, step);
     return wb_okStatus;
 }
 
@@ -584,7 +585,8 @@ wbStatus wbGroupContacts(wbExactStep *step) {
         return wbMemoryError(step->work->memory, "%d contacts of rigid bodies need", step->contactCount);
     WB_TRY(colourContacts(step));
     WB_TRY(planGroups(step));
-    notePairs(step);
+    wbParallelFor(step->work->pool, getPairStart(&step->rigid->contacts, wb_pairClassCount), WB_BLOCK,
+                  noteRange, step);
     return wb_okStatus;
 }
 
@@ -601,20 +603,6 @@ wbStatus wbBuildContacts(wbExactStep *step) {
     for (int g = 0; g < step->manyCount; g++) step->bounces |= step->many[g].tail.bounces;
     for (int g = 0; g < step->oneCount; g++) step->bounces |= step->ones[g].tail.bounces;
     return wb_okStatus;
-}
-
-static int getBodyName(const wbExactStep *step, int row) {
-    if (row >= step->bodyCount) return WB_CONTACT_SIDE | (row - step->bodyCount);
-    return row >= step->rigid->count ? WB_CONTACT_GUEST | (row - step->rigid->count) : row;
-}
-
-wbContactNames wbNameContact(const wbExactStep *step, const wbContactPlan *plan) {
-    const wbPiecePair *pair = &getPairs(step)[plan->pair];
-    const int *first = step->rigid->firstPiece;
-    const int a = pair->a - first[plan->rows[0]], b = pair->b < 0 ? 0 : pair->b - first[plan->rows[1]];
-    return (wbContactNames){{getBodyName(step, plan->rows[0]), getBodyName(step, plan->rows[1])},
-                            (uint32_t)a | (uint32_t)b << 16,
-                            plan->key};
 }
 
 // A manifold that is told and not felt.
@@ -653,7 +641,8 @@ static void keepUnsolved(wbExactStep *step) {
 wbStatus wbKeepContacts(wbExactStep *step) {
     wbRigidContacts *contacts = &step->rigid->contacts;
     step->touches = wbArena_Alloc(step->work->arena, sizeof(bool) * (size_t)step->contactCount);
-    if (!step->touches ||
+    step->isFast = wbArena_Alloc(step->work->arena, sizeof(bool) * (size_t)step->contactCount);
+    if (!step->touches || !step->isFast ||
         !wbArray_Reserve(step->work->memory, &contacts->spare, step->contactCount + 1 + step->groupCount))
         return wbMemoryError(step->work->memory, "%d contacts of rigid bodies need", step->contactCount);
     wbParallelFor(step->work->pool, step->groupCount, 8, step->solveCode->keep, step);
@@ -670,6 +659,7 @@ static wbStatus tellHits(wbExactStep *step) {
     const wbContact *contacts = step->rigid->contacts.contacts.data;
     for (int k = 0; k < step->contactCount; k++) {
         wbRigidHit hit;
+        if (step->isFast && !step->isFast[k]) continue;
         if (step->plans[k].kind >= wb_contactKindCount ||
             !wbRigid_FindHit(step->rigid, &contacts[k], step->model->params.hitSpeed, step->dt, &hit))
             continue;
@@ -679,29 +669,70 @@ static wbStatus tellHits(wbExactStep *step) {
     return wb_okStatus;
 }
 
-static uint64_t hashPairs(const int *pairs, int count) {
-    uint64_t hash = WB_HASH_START;
-    for (int i = 0; i < count; i++)
-        hash = (hash ^ ((uint64_t)(uint32_t)pairs[2 * i] << 32 | (uint32_t)pairs[2 * i + 1])) *
-               UINT64_C(0x9e3779b97f4a7c15);
-    return hash;
+// Pairs of bodies that touch, by blocks of contacts: how many there are, and a hash of them.
+typedef struct Touching {
+    wbExactStep *step;
+    int *counts; // then where they begin
+    uint64_t *hashes;
+} Touching;
+
+static bool isTouch(const wbExactStep *step, int k) {
+    return step->touches[k] && step->plans[k].rows[1] < step->bodyCount;
+}
+
+static uint64_t hashMore(uint64_t hash, uint64_t word) {
+    return (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static void hashTouches(int begin, int end, int worker, void *context) {
+    const Touching *touching = context;
+    const wbExactStep *step = touching->step;
+    (void)worker;
+    for (int first = begin; first < end; first += WB_BLOCK) {
+        int count = 0;
+        uint64_t hash = WB_HASH_START;
+        for (int k = first; k < end && k < first + WB_BLOCK; k++) {
+            if (!isTouch(step, k)) continue;
+            const int *rows = step->plans[k].rows;
+            hash = hashMore(hash, (uint64_t)(uint32_t)rows[0] << 32 | (uint32_t)rows[1]);
+            count++;
+        }
+        touching->counts[first / WB_BLOCK] = count, touching->hashes[first / WB_BLOCK] = hash;
+    }
+}
+
+static void listTouches(int begin, int end, int worker, void *context) {
+    const Touching *touching = context;
+    wbExactStep *step = touching->step;
+    int *pair = step->touchPairs + 2 * (size_t)touching->counts[begin / WB_BLOCK];
+    (void)worker;
+    for (int k = begin; k < end; k++) {
+        if (!isTouch(step, k)) continue;
+        *pair++ = step->plans[k].rows[0], *pair++ = step->plans[k].rows[1];
+    }
 }
 
 wbStatus wbTellContacts(wbExactStep *step) {
-    step->touchPairs = wbArena_Alloc(step->work->arena, 2 * sizeof(int) * (size_t)step->contactCount);
-    if (!step->touchPairs)
-        return wbMemoryError(step->work->memory, "%d contacts of rigid bodies need", step->contactCount);
+    const wbWork *work = step->work;
+    const int blocks = (step->contactCount + WB_BLOCK - 1) / WB_BLOCK;
+    Touching touching = {step, wbArena_Alloc(work->arena, sizeof(int) * (size_t)blocks),
+                         wbArena_Alloc(work->arena, sizeof(uint64_t) * (size_t)blocks)};
+    step->touchPairs = wbArena_Alloc(work->arena, 2 * sizeof(int) * (size_t)step->contactCount);
+    if (!step->touchPairs || !touching.counts || !touching.hashes)
+        return wbMemoryError(work->memory, "%d contacts of rigid bodies need", step->contactCount);
     WB_TRY(tellHits(step));
+    wbParallelFor(work->pool, step->contactCount, WB_BLOCK, hashTouches, &touching);
+    uint64_t hash = WB_HASH_START;
     step->touchCount = 0;
-    for (int k = 0; k < step->contactCount; k++) {
-        const wbContactPlan *plan = &step->plans[k];
-        if (!step->touches[k] || plan->rows[1] >= step->bodyCount) continue;
-        step->touchPairs[2 * step->touchCount] = plan->rows[0];
-        step->touchPairs[2 * step->touchCount++ + 1] = plan->rows[1];
+    for (int b = 0; b < blocks; b++) {
+        const int count = touching.counts[b];
+        hash = hashMore(hash, touching.hashes[b]);
+        touching.counts[b] = step->touchCount;
+        step->touchCount += count;
     }
     // in a pile at rest the same bodies touch in step after step: finding that out by sorting would take a tenth of it
-    const uint64_t hash = hashPairs(step->touchPairs, step->touchCount);
     if (hash == step->rigid->contacts.touchHash) return wb_okStatus;
     step->rigid->contacts.touchHash = hash;
-    return wbFindTouches(step->rigid, step->work, step->touchPairs, step->touchCount);
+    wbParallelFor(work->pool, step->contactCount, WB_BLOCK, listTouches, &touching);
+    return wbFindTouches(step->rigid, work, step->touchPairs, step->touchCount);
 }

@@ -91,6 +91,8 @@ static void beginBodies(int begin, int end, int worker, void *context) {
         beginBody(step->rigid, i, &step->bodies[i]);
         beginMass(step->rigid, i, &step->masses[i]);
         beginKick(step, i, &step->kicks[i]);
+        step->materials[i] = (wbSolverMaterial){step->rigid->friction[i], step->rigid->rollingFriction[i],
+                                                step->rigid->restitution[i], step->masses[i].isRound};
     }
 }
 
@@ -101,6 +103,7 @@ static void beginSides(wbExactStep *step) {
         const int i = step->bodyCount + k;
         step->bodies[i] = (wbSolverBody){.v = {0}}, step->masses[i] = (wbSolverMass){.isRound = 1};
         step->kicks[i] = (wbSolverKick){.keepV = 1, .keepW = 1};
+        step->materials[i] = (wbSolverMaterial){.isRound = 1};
         if (k < WB_SIDE_ROWS && domain->closed[k])
             memcpy(step->bodies[i].v, domain->velocity[k], sizeof step->bodies[i].v);
     }
@@ -129,10 +132,11 @@ static wbStatus begin(wbExactStep *step) {
     const size_t rows = (size_t)(step->bodyCount + WB_EXTRA_ROWS);
     step->bodies = wbArena_Alloc(arena, rows * sizeof(wbSolverBody));
     step->masses = wbArena_Alloc(arena, rows * sizeof(wbSolverMass));
+    step->materials = wbArena_Alloc(arena, rows * sizeof(wbSolverMaterial));
     step->kicks = wbArena_Alloc(arena, rows * sizeof(wbSolverKick));
     step->starts = wbArena_Alloc(arena, rows * sizeof(float[8]));
     step->tops = wbArena_Alloc(arena, rows * sizeof(wbSolverTop));
-    if (!step->bodies || !step->masses || !step->kicks || !step->starts || !step->tops)
+    if (!step->bodies || !step->masses || !step->materials || !step->kicks || !step->starts || !step->tops)
         return wbMemoryError(step->work->memory, "a step of %d rigid bodies needs", step->bodyCount);
     wbParallelFor(step->work->pool, step->bodyCount, bodyBlock, beginBodies, step);
     beginSides(step);
@@ -180,8 +184,8 @@ void wbTurnBy(float q[4], wbVec3 turn) {
     const double r[4] = {w * q[0] + x * q[3] + y * q[2] - z * q[1], w * q[1] - x * q[2] + y * q[3] + z * q[0],
                          w * q[2] + x * q[1] - y * q[0] + z * q[3],
                          w * q[3] - x * q[0] - y * q[1] - z * q[2]};
-    const double length = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
-    for (int k = 0; k < 4; k++) q[k] = (float)(r[k] / length);
+    const double perLength = 1 / sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
+    for (int k = 0; k < 4; k++) q[k] = (float)(r[k] * perLength);
 }
 
 static wbVec3 getSpin(const wbSolverTop *top, const float q[4], wbVec3 momentum) {
@@ -310,6 +314,8 @@ static void addJoints(Phases *phases, wbSolverPass pass) {
         phases->phases[phases->count++] = (Phase){.kind = phaseJoints, .pass = (int)pass, .stage = stage};
 }
 
+// Always in the same order: to and fro, so that passes begin with what is in the caches, saved 14 % of the solver's time with 10,000 boxes
+// and a third of their largest overlap, but bodies at rest trembled and did not fall asleep.
 static void addPass(Phases *phases, int pass) {
     const wbExactStep *step = phases->step;
     for (int colour = 0; colour < step->colourCount; colour++) {

@@ -48,11 +48,13 @@ static void collide_boxes(int begin, int end, int worker, void *context) {
 typedef struct Building {
     const wbExactStep *step;
     const wbGroupPlan *plan;
-    wbContactPlan contacts[WB_CONTACT_LANES];               // lanes without one repeat the first
+    int sources[WB_CONTACT_LANES]; // as of contacts' plans; lanes without one repeat the first
+    int rowsA[WB_CONTACT_LANES], rowsB[WB_CONTACT_LANES];   // likewise
     int quadsA[WB_CONTACT_LANES], quadsB[WB_CONTACT_LANES]; // of places
     int massesA[WB_CONTACT_LANES], massesB[WB_CONTACT_LANES];
     int old[WB_CONTACT_LANES];
-    float live[WB_CONTACT_LANES]; // 1, or 0
+    float live[WB_CONTACT_LANES];   // 1, or 0
+    float isSide[WB_CONTACT_LANES]; // likewise: the second body is a side of the domain
     bool hasOld;
 } Building;
 
@@ -63,8 +65,7 @@ WB_INLINE RigidPoints find_face(const Building *building, int l) {
     int quads[5][WB_LANES], ownQuads[WB_LANES], otherQuads[WB_LANES];
     float swapped[WB_LANES];
     for (int k = 0; k < WB_LANES; k++) {
-        const int axis = building->contacts[l + k].source, swaps = axis >= RIGID_AXIS_B,
-                  own = axis - 3 * swaps;
+        const int axis = building->sources[l + k], swaps = axis >= RIGID_AXIS_B, own = axis - 3 * swaps;
         swapped[k] = swaps ? -1.0f : 1.0f;
         ownQuads[k] = swaps ? building->quadsB[l + k] : building->quadsA[l + k];
         otherQuads[k] = swaps ? building->quadsA[l + k] : building->quadsB[l + k];
@@ -100,7 +101,7 @@ WB_INLINE RigidPoints find_edge(const Building *building, int l) {
     float ownA[WB_LANES], ownB[WB_LANES];
     int quadsA[WB_LANES], quadsB[WB_LANES];
     for (int k = 0; k < WB_LANES; k++) {
-        const int code = building->contacts[l + k].source - RIGID_AXIS_EDGES;
+        const int code = building->sources[l + k] - RIGID_AXIS_EDGES;
         ownA[k] = (float)(code / 3), ownB[k] = (float)(code % 3);
         quadsA[k] = building->quadsA[l + k] + code / 3, quadsB[k] = building->quadsB[l + k] + code % 3;
     }
@@ -119,7 +120,7 @@ WB_INLINE RigidPoints find_side(const Building *building, int l) {
     const wbDomain *domain = step->model->domain;
     float normals[3][WB_LANES], ends[WB_LANES];
     for (int k = 0; k < WB_LANES; k++) {
-        const int side = building->contacts[l + k].source;
+        const int side = building->sources[l + k];
         const float out = side % 2 ? 1.0f : -1.0f;
         for (int c = 0; c < 3; c++) normals[c][k] = c == side / 2 ? out : 0;
         ends[k] = out * wbDomain_GetEnd(domain, side);
@@ -137,9 +138,8 @@ WB_INLINE RigidPoints load_manifolds(const Building *building, int l) {
     float normals[3][WB_LANES], places[RIGID_POINTS][3][WB_LANES], separation[RIGID_POINTS][WB_LANES];
     float between[3][WB_LANES], thickness[WB_LANES];
     for (int k = 0; k < WB_LANES; k++) {
-        const wbContactPlan *contact = &building->contacts[l + k];
-        const wbManifold *manifold = &step->manifolds[contact->source];
-        const int a = contact->rows[0], b = contact->rows[1];
+        const wbManifold *manifold = &step->manifolds[building->sources[l + k]];
+        const int a = building->rowsA[l + k], b = building->rowsB[l + k];
         const float thickA = step->places[building->quadsA[l + k] / WB_PLACE_QUADS].centre[3],
                     thickB = step->places[building->quadsB[l + k] / WB_PLACE_QUADS].centre[3];
         const float at[3] = {rigid->x[a], rigid->y[a], rigid->z[a]};
@@ -283,8 +283,9 @@ WB_INLINE void build_many(const Building *building, int l, const RigidPoints *po
     const RigidFrame frame = common.frame;
     const RigidResponse r =
         rigid_response(frame, common.armA, common.armB, common.a, common.b, group->tail.isRound);
-    const REAL response[6] = {r.nn, r.nx, r.ny, r.xx, r.xy, r.yy};
-    for (int k = 0; k < 6; k++) real_store(group->response[k] + l, response[k]);
+    store3(group->response, l, rigid_vector(r.nn, r.nx, r.ny));
+    if (!group->tail.isRound || group->tail.bounces)
+        store3(group->tail.tilt, l, rigid_vector(r.xx, r.xy, r.yy));
     const RigidVector twist = rigid_add(rigid_spin(common.a, frame.n, group->tail.isRound),
                                         rigid_spin(common.b, frame.n, group->tail.isRound));
     real_store(group->twistMass + l, invert(rigid_dot(frame.n, twist), common.live));
@@ -341,39 +342,75 @@ WB_INLINE RigidPoints find_points(const Building *building, int l) {
     }
 }
 
-// Materials and bodies of the lanes.
+WB_INLINE REAL mix(wbMix rule, REAL a, REAL b) {
+    switch (rule) {
+    case wb_mixGeometric:
+        return real_sqrt(a * b);
+    case wb_mixMean:
+        return (a + b) * 0.5f;
+    case wb_mixLeast:
+        return real_min(a, b);
+    case wb_mixMost:
+        return real_max(a, b);
+    default:
+        return a * b;
+    }
+}
+
+// What two materials are together. A side of the domain is of the same material as what touches it.
+WB_INLINE void mix_materials(const Building *building, int l, const int *quadsA, const int *quadsB,
+                             wbGroupHead *head, wbGroupTail *tail) {
+    const wbExactStep *step = building->step;
+    const wbRigidParams *params = &step->model->params;
+    const float *records = (const float *)step->materials;
+    const REAL4 a = lane_load4(records, quadsA + l), b = lane_load4(records, quadsB + l);
+    const REAL zero = real_set(0), live = real_load(building->live + l);
+    const MASK isSide = real_less(zero, real_load(building->isSide + l));
+    const REAL rolling = live * real_select(isSide, a.y, real_max(a.y, b.y)),
+               bounce = live * real_select(isSide, a.z, mix(params->restitutionMix, a.z, b.z));
+    real_store(head->friction + l, real_select(isSide, a.x, mix(params->frictionMix, a.x, b.x)));
+    real_store(tail->rolling + l, rolling), real_store(tail->bounce + l, bounce);
+    tail->isRound &= lane_less(zero, real_min(a.w, b.w)) == lane_first(WB_LANES);
+    tail->rolls |= lane_less(zero, rolling) != 0, tail->bounces |= lane_less(zero, bounce) != 0;
+}
+
+// What begins the next group is fetched while this one is built.
+WB_INLINE void fetch_plans(const wbExactStep *step, const wbGroupPlan *plan) {
+    for (int l = 0; l < plan->count; l++) __builtin_prefetch(&step->plans[step->slots[plan->first + l]]);
+}
+
+// Bodies of the lanes, their names and materials.
 static void begin_group(Building *building, wbGroupHead *head, wbGroupTail *tail) {
     const wbExactStep *step = building->step;
-    const wbPiecePair *pairs = step->rigid->contacts.pairs.data;
     const wbGroupPlan *plan = building->plan;
     const int dummy = step->bodyCount + WB_SIDE_ROWS + (int)plan->kind;
+    int materialsA[WB_CONTACT_LANES], materialsB[WB_CONTACT_LANES];
     building->hasOld = false;
     tail->count = plan->count;
     tail->isRound = true, tail->rolls = tail->bounces = false;
     for (int l = 0; l < WB_CONTACT_LANES; l++) {
         const bool live = l < plan->count;
         const wbContactPlan *contact = &step->plans[step->slots[plan->first + (live ? l : 0)]];
-        const wbPiecePair *pair = &pairs[contact->pair];
         const int a = live ? contact->rows[0] : dummy, b = live ? contact->rows[1] : dummy;
-        building->contacts[l] = *contact;
-        building->quadsA[l] = WB_PLACE_QUADS * pair->a;
-        building->quadsB[l] = WB_PLACE_QUADS * (pair->b >= 0 ? pair->b : pair->a);
+        const int old = WB_CONTACT_QUADS * (live && contact->old >= 0 ? contact->old : step->noContact);
+        const float *record = (const float *)step->oldContacts + 4 * (int64_t)old;
+        __builtin_prefetch(record), __builtin_prefetch(record + 4 * WB_FRICTION_QUAD);
+        building->sources[l] = contact->source;
+        building->rowsA[l] = contact->rows[0], building->rowsB[l] = contact->rows[1];
+        building->quadsA[l] = WB_PLACE_QUADS * contact->pieces[0];
+        building->quadsB[l] = WB_PLACE_QUADS * contact->pieces[contact->pieces[1] >= 0];
         building->massesA[l] = WB_MASS_QUADS * a, building->massesB[l] = WB_MASS_QUADS * b;
-        building->live[l] = live;
-        building->old[l] = WB_CONTACT_QUADS * (live && contact->old >= 0 ? contact->old : step->noContact);
+        building->live[l] = live, building->isSide[l] = b >= step->bodyCount;
+        building->old[l] = old;
         building->hasOld |= contact->old >= 0;
-        const wbContact *old = (const wbContact *)((const float(*)[4])step->oldContacts + building->old[l]);
-        __builtin_prefetch(old), __builtin_prefetch(old->friction);
         const wbContactNames names = wbNameContact(step, contact);
         tail->names[0][l] = names.bodies[0], tail->names[1][l] = names.bodies[1];
         tail->names[2][l] = (int)names.pieces, tail->names[3][l] = (int)names.key;
         head->a[l] = WB_BODY_QUADS * a, head->b[l] = WB_BODY_QUADS * b;
-        const wbMaterial material = wbMixMaterials(step, contact->rows[0], contact->rows[1]);
-        head->friction[l] = material.friction;
-        tail->rolling[l] = live ? material.rolling : 0, tail->bounce[l] = live ? material.bounce : 0;
-        tail->isRound &= step->masses[a].isRound > 0 && step->masses[b].isRound > 0;
-        tail->rolls |= tail->rolling[l] > 0, tail->bounces |= tail->bounce[l] > 0;
+        materialsA[l] = WB_MATERIAL_QUADS * a, materialsB[l] = WB_MATERIAL_QUADS * b;
     }
+    for (int l = 0; l < plan->count; l += WB_LANES)
+        mix_materials(building, l, materialsA, materialsB, head, tail);
 }
 
 static void build(int begin, int end, int worker, void *context) {
@@ -386,6 +423,7 @@ static void build(int begin, int end, int worker, void *context) {
         wbManyGroup *many = isOne ? NULL : &step->many[plan->at];
         wbOneGroup *one = isOne ? &step->ones[plan->at] : NULL;
         building.plan = plan;
+        if (g + 1 < end) fetch_plans(step, plan + 1);
         begin_group(&building, isOne ? &one->head : &many->head, isOne ? &one->tail : &many->tail);
         for (int l = 0; l < plan->count; l += WB_LANES) {
             const RigidPoints points = find_points(&building, l);

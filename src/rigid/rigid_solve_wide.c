@@ -78,9 +78,20 @@ WB_INLINE void roll(RigidCouple *c, wbGroupTail *tail, int l, REAL push, int isF
 }
 
 WB_INLINE RigidResponse load_response(const wbManyGroup *group, int l) {
-    RigidResponse r = {real_load(group->response[0] + l), real_load(group->response[1] + l),
-                       real_load(group->response[2] + l), real_load(group->response[3] + l),
-                       real_load(group->response[4] + l), real_load(group->response[5] + l)};
+    RigidResponse r = {real_load(group->response[0] + l),  real_load(group->response[1] + l),
+                       real_load(group->response[2] + l),  real_load(group->tail.tilt[0] + l),
+                       real_load(group->tail.tilt[1] + l), real_load(group->tail.tilt[2] + l)};
+    return r;
+}
+// Round bodies tilt as easily about every axis.
+WB_INLINE RigidResponse load_round_response(const wbManyGroup *group, int l, const RigidCouple *c) {
+    const REAL tilt = c->a.xx + c->b.xx;
+    RigidResponse r = {real_load(group->response[0] + l),
+                       real_load(group->response[1] + l),
+                       real_load(group->response[2] + l),
+                       tilt,
+                       real_set(0),
+                       tilt};
     return r;
 }
 
@@ -104,7 +115,7 @@ WB_INLINE void solve_many(const wbExactStep *step, wbManyGroup *group, int l, in
                           int isRound) {
     RigidCouple c = load_couple(step->bodies, &group->head, &group->tail, l, isRound);
     const RigidTerms terms = step->terms;
-    const RigidResponse response = load_response(group, l);
+    const RigidResponse response = isRound ? load_round_response(group, l, &c) : load_response(group, l);
     const REAL pushSpeed = real_load(group->head.pushSpeed + l);
     const RigidApproach way = rigid_approach(c.frame, rigid_part_ways(&c), c.turnA, c.turnB);
     RigidApproach speed = rigid_approach(c.frame, rigid_part(&c), c.wa, c.wb);
@@ -205,17 +216,28 @@ WB_INLINE void pass_one(const wbExactStep *step, wbOneGroup *group, int pass, in
     }
 }
 
+// Bodies of a group lie anywhere in memory, where no hardware foresees them: it takes as long to wait for them as to solve.
+WB_INLINE void fetch_bodies(const wbSolverBody *bodies, const wbGroupHead *head) {
+    const float *records = (const float *)bodies;
+    for (int l = 0; l < WB_CONTACT_LANES; l++) {
+        __builtin_prefetch(records + 4 * (int64_t)head->a[l], 1);
+        __builtin_prefetch(records + 4 * (int64_t)head->b[l], 1);
+    }
+}
+
 WB_INLINE void pass_groups(const wbExactStep *step, const wbContactBatch *batch, int begin, int end, int pass,
                            int isFixed) {
     for (int g = begin; g < end; g++) {
         if (wbIsOnePoint(batch->kind)) {
             wbOneGroup *group = &step->ones[batch->at + g];
+            if (g + 1 < end) fetch_bodies(step->bodies, &group[1].head);
             if (group->tail.isRound)
                 pass_one(step, group, pass, isFixed, 1);
             else
                 pass_one(step, group, pass, isFixed, 0);
         } else {
             wbManyGroup *group = &step->many[batch->at + g];
+            if (g + 1 < end) fetch_bodies(step->bodies, &group[1].head);
             if (group->tail.isRound)
                 pass_many(step, group, pass, isFixed, 1);
             else
@@ -324,7 +346,12 @@ static void keep(int begin, int end, int worker, void *context) {
             else
                 real_store(touching + l, keep_many(&step->many[plan->at], l, (float *)contacts, quads + l));
         }
-        for (int l = 0; l < plan->count; l++) step->touches[step->slots[plan->first + l]] = touching[l] > 0;
+        const wbGroupTail *tail =
+            wbIsOnePoint(plan->kind) ? &step->ones[plan->at].tail : &step->many[plan->at].tail;
+        for (int l = 0; l < plan->count; l++) {
+            step->touches[step->slots[plan->first + l]] = touching[l] > 0;
+            step->isFast[step->slots[plan->first + l]] = tail->approach[l] >= step->model->params.hitSpeed;
+        }
     }
 }
 
