@@ -152,15 +152,6 @@ static wbStatus listPairs(Search *search, ListFn *list, int points) {
     return wb_okStatus;
 }
 
-// By place in the grid: lists of a run that went on and of one that was resumed were seen in different orders, and contacts are solved in
-// the order of pairs. Lists are almost sorted.
-static void insertPair(wbPiecePair *pairs, int count, wbPiecePair pair, int place) {
-    int k = count;
-    pair.contact = place; // until all are there
-    for (; k > 0 && pairs[k - 1].contact > place; k--) pairs[k] = pairs[k - 1];
-    pairs[k] = pair;
-}
-
 static int listNeighbours(const Search *search, int point, wbPiecePair *pairs) {
     int rowCount, count = 0;
     const int *rows = wbNeighbours_GetRows(search->neighbours, point / WB_GROUP, &rowCount);
@@ -170,10 +161,9 @@ static int listNeighbours(const Search *search, int point, wbPiecePair *pairs) {
         if (other < 0 || (search->isOwn && other <= point)) continue;
         const int b = search->movers[search->otherFirst + other];
         if (!areNear(search, a, b) || !mayTouch(search, a, b)) continue;
-        if (pairs) insertPair(pairs, count, makePair(search, a, b), other);
+        if (pairs) pairs[count] = makePair(search, a, b);
         count++;
     }
-    for (int k = 0; pairs && k < count; k++) pairs[k].contact = -1;
     return count;
 }
 
