@@ -60,7 +60,7 @@ static const wbValidateCase cases[] = {
     {"rigid-rolling", "a ball rolls down a slope", wbValidateRigidRolling, wb_caseQuick},
     {"rigid-sliding", "a box slides down a slope, or sticks", wbValidateRigidSliding, wb_caseQuick},
     {"rigid-cone", "friction is the same in all directions", wbValidateRigidCone, wb_caseQuick},
-    {"rigid-top", "a free body turns over about its middle axis", wbValidateRigidTop, wb_caseQuick},
+    {"rigid-top", "a free body turns over about its middle axis", wbValidateRigidTop, wb_caseQuickOnCores},
     {"rigid-stack", "ten boxes stand for 10 s, aligned and uneven", wbValidateRigidStack, wb_caseQuick},
     {"rigid-bounce", "how high a ball bounces", wbValidateRigidBounce, wb_caseQuick},
     {"rigid-cradle", "a ball hits four others in a row", wbValidateRigidCradle, wb_caseQuick},

@@ -126,7 +126,7 @@ static uint64_t hashAfterFall(int threads, wbSimd simd, wbPbdSolver solver, wbPb
     scene.model.params.solver = solver, scene.model.params.method = method;
     scene.model.params.integrator = integrator;
     scene.model.params.radius = 0.02f, scene.model.params.iterations = 2;
-    for (int k = 0; k < 20; k++) stepScene(&scene, 0.01f);
+    for (int k = 0; k < 10; k++) stepScene(&scene, 0.01f);
     uint64_t hash = hashParticles(&scene.pbd);
     destroyScene(&scene);
     return hash;

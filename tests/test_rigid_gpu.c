@@ -153,6 +153,43 @@ static int countApart(const Pair *pair, float tolerance) {
     return count;
 }
 
+// Without springs across contacts they forget, and begin anew when there are some again.
+static void buildSheared(Scene *scene, int variant) {
+    (void)variant;
+    buildMixture(scene);
+}
+
+static void testForgets(void **state) {
+    (void)state;
+    Pair pair = openPair(buildSheared, 0);
+    const float stiffness = pair.cores.model.params.shearStiffness;
+    for (int k = 0; k < 3; k++) {
+        pair.device.scene.model.params.shearStiffness = k == 1 ? 0 : stiffness;
+        pair.cores.model.params.shearStiffness = k == 1 ? 0 : stiffness;
+        stepPair(&pair, 4, 0.004f);
+        assert_true((pair.device.scene.rigid.particles.contactCount == 0) == (k == 1));
+    }
+    assert_int_equal(countApart(&pair, 1e-5f), 0);
+    closePair(&pair);
+}
+
+// A free body that tumbles keeps its angular momentum: nothing is added to it when a step begins or ends.
+static void testTumbles(void **state) {
+    (void)state;
+    DeviceScene d = openScene();
+    const int body =
+        addPiece(&d.scene, makePiece(wb_pieceBox, 0.3f, 0.5f, 0.9f), randomPose(5, wbMakeVec3(0, 0, 0)), 2);
+    d.scene.domain->gravity = wbMakeVec3(0, 0, 0);
+    d.scene.model.params.subSteps = 2, d.scene.model.params.integrator = wb_rigidLeapfrog;
+    d.scene.rigid.wx[body] = 0.1f, d.scene.rigid.wy[body] = 5, d.scene.rigid.wz[body] = 0.3f;
+    const wbVec3d before = wbRigid_GetSpinMomentum(&d.scene.rigid, body);
+    for (int k = 0; k < 1000; k++) stepDevice(&d, 0.01f);
+    pull(&d);
+    const wbVec3d change = wbSub3d(wbRigid_GetSpinMomentum(&d.scene.rigid, body), before);
+    assertBelow(sqrt(wbDot3d(change, change) / wbDot3d(before, before)), 5e-6, "angular momentum");
+    closeScene(&d);
+}
+
 static wbShape *makeShape(int which) {
     wbMesh mesh;
     wbShape *shape;
@@ -371,14 +408,12 @@ static void testForces(void **state) {
 int main(void) {
     const int missing = findDevice();
     if (missing) return missing;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testAgainstReference),
-                                       cmocka_unit_test(testChangesMachine),
-                                       cmocka_unit_test(testSameBits),
-                                       cmocka_unit_test(testSlope),
-                                       cmocka_unit_test(testNearest),
-                                       cmocka_unit_test(testSurfaces),
-                                       cmocka_unit_test(testGuests),
-                                       cmocka_unit_test(testFilters),
-                                       cmocka_unit_test(testForces)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testAgainstReference), cmocka_unit_test(testChangesMachine),
+        cmocka_unit_test(testSameBits),         cmocka_unit_test(testSlope),
+        cmocka_unit_test(testNearest),          cmocka_unit_test(testSurfaces),
+        cmocka_unit_test(testGuests),           cmocka_unit_test(testFilters),
+        cmocka_unit_test(testForces),           cmocka_unit_test(testTumbles),
+        cmocka_unit_test(testForgets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,6 +162,73 @@ static void testFullAsOnCores(void **state) {
     wbDestroyWorld(cores), wbDestroyWorld(device);
 }
 
+// In the plane: boxes and a disc on a disc that stands still and a collider.
+static wbWorld *createFlat(wbBackend backend) {
+    wbWorldDef def = wbDefaultWorldDef();
+    wbColliderDef wedge = wbDefaultColliderDef();
+    wbColliderId id;
+    wbWorld *world;
+    def.params.dimensions = 2, def.params.dt = 0.01f, def.threadCount = 1, def.params.backend = backend;
+    def.domain.min = wbMakeVec3(-1, 0, 0), def.domain.max = wbMakeVec3(1, 6, 0);
+    def.rigid.contact = wb_contactParticles, def.rigid.subSteps = 4;
+    assertOk(wbCreateWorld(&def, &world));
+    for (int i = 0; i < 7; i++) {
+        wbRigidBodyDef body = wbDefaultRigidBodyDef();
+        body.params.type = i == 0 ? wb_rigidStatic : wb_rigidDynamic;
+        body.params.shape = i % 3 ? wb_rigidBox : wb_rigidSphere;
+        body.params.size = wbMakeVec3(0.4f, 0.3f, 1), body.params.radius = 0.25f;
+        body.params.position = wbMakeVec3(0.1f * (float)(i % 2), 0.3f + 0.5f * (float)i, 0);
+        body.params.rotation.z = 10 * (float)i;
+        addBody(world, &body);
+    }
+    wedge.params.size = wbMakeVec3(0.5f, 0.5f, 1), wedge.params.position = wbMakeVec3(0.7f, 0.2f, 0);
+    wedge.params.rotation.z = 30;
+    assertOk(wbCreateCollider(world, &wedge, &id));
+    return world;
+}
+
+static void testFlat(void **state) {
+    (void)state;
+    wbWorld *cores = createFlat(wb_backendCpu), *device = createFlat(wb_backendOpencl);
+    wbRigidView view;
+    step(cores, 30), step(device, 30);
+    assertAlike(cores, device, 1e-4f);
+    assertOk(wbWorld_GetRigidView(device, &view));
+    for (int i = 0; i < view.count; i++) assert_true(view.z[i] == 0 && view.wx[i] == 0 && view.qy[i] == 0);
+    wbDestroyWorld(cores), wbDestroyWorld(device);
+}
+
+// Springs far too stiff: the world says so, and stands where it broke.
+static void testUnstable(void **state) {
+    (void)state;
+    wbWorld *world = createPile(wb_backendOpencl);
+    assertOk(wbWorld_SetParam(world, "rigid.stiffness", "1e12"));
+    wbStatus status = wb_okStatus;
+    for (int k = 0; k < 200 && wbIsOk(status); k++) status = wbWorld_Step(world, 0);
+    expectError(status, wb_errorUnstable, "rigid.subSteps");
+    assert_int_equal(wbWorld_Step(world, 0).code, wb_errorUnstable);
+    (void)wbWorld_Hash(world);
+    wbDestroyWorld(world);
+}
+
+// A pile that falls and comes to rest: where each body lies is chance, how high they are together is not.
+static void testSettles(void **state) {
+    (void)state;
+    double heights[2];
+    for (int k = 0; k < 2; k++) {
+        wbWorld *world = createPile(k ? wb_backendOpencl : wb_backendCpu);
+        const wbStats before = wbWorld_GetStats(world);
+        step(world, 450);
+        const wbStats after = wbWorld_GetStats(world);
+        assert_true(after.leaked == 0);
+        assert_float_equal(after.mass, before.mass, 1e-6 * before.mass);
+        assert_true(after.kinetic < 1e-4 * before.potential);
+        heights[k] = after.potential / (9.81 * after.mass);
+        wbDestroyWorld(world);
+    }
+    assert_float_equal(heights[0], heights[1], 0.02 * heights[0]);
+}
+
 // Whatever a program does to bodies between steps is seen by the next one.
 static void change(wbWorld *world) {
     const float turned[4] = {0, 0.6f, 0, 0.8f};
@@ -357,10 +424,12 @@ static void testUndone(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testAsOnCores),     cmocka_unit_test(testChanges),
-                                       cmocka_unit_test(testMethodChanges), cmocka_unit_test(testCheckpoint),
-                                       cmocka_unit_test(testLostDevice),    cmocka_unit_test(testUndone)};
-    const struct CMUnitTest particles[] = {cmocka_unit_test(testFullAsOnCores)},
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testAsOnCores),  cmocka_unit_test(testFlat),
+                                       cmocka_unit_test(testChanges),    cmocka_unit_test(testMethodChanges),
+                                       cmocka_unit_test(testCheckpoint), cmocka_unit_test(testLostDevice),
+                                       cmocka_unit_test(testUndone)};
+    const struct CMUnitTest particles[] = {cmocka_unit_test(testFullAsOnCores), cmocka_unit_test(testSettles),
+                                           cmocka_unit_test(testUnstable)},
                             exact[] = {cmocka_unit_test(testColliders)};
     const int missing = findDevice();
     if (missing) return missing;

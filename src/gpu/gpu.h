@@ -74,7 +74,7 @@ typedef struct wbGpuProgramDef {
     const char *const
         *sources; ///< texts, joined in this order; their lines #include "…" and #pragma once are dropped
     int sourceCount;
-    const char *options; ///< such as "-DWENDLAND=1"; -cl-std=CL1.2 and -DWB_LANES are added
+    const char *options; ///< such as "-DWENDLAND=1"; -cl-std=CL1.2 is added, and -DWB_LANES if named
 } wbGpuProgramDef;
 
 /// Builds, or takes the binary from the disk cache. Lives until the device is closed.

@@ -100,17 +100,22 @@ static wbStatus loadOrCompile(wbGpu *gpu, const char *name, const char *source, 
     return wb_okStatus;
 }
 
+// A program that does not name lanes is the same with any number of them, and compiled once.
+static wbStatus buildText(wbGpu *gpu, const wbGpuProgramDef *def, const char *text, wbGpuProgram *program) {
+    char lanes[32] = "", options[512];
+    if (strstr(text, "WB_LANES")) snprintf(lanes, sizeof lanes, " -DWB_LANES=%d", gpu->device.lanes);
+    int length =
+        snprintf(options, sizeof options, "-cl-std=CL1.2%s %s", lanes, def->options ? def->options : "");
+    WB_ASSERT(length < (int)sizeof options, "the options of a program are too long");
+    return loadOrCompile(gpu, def->name, text, options, program);
+}
+
 wbStatus wbGpu_Build(wbGpu *gpu, const wbGpuProgramDef *def, wbGpuProgram **program) {
     WB_TRY(gpu->status);
-    char options[512];
-    int length = snprintf(options, sizeof options, "-cl-std=CL1.2 -DWB_LANES=%d %s", gpu->device.lanes,
-                          def->options ? def->options : "");
-    WB_ASSERT(length < (int)sizeof options, "the options of a program are too long");
     wbGpuProgram *built = wbAllocZero(gpu->memory, sizeof *built);
     Text text = {0};
-    wbStatus status = built && joinSources(gpu, def, &text)
-                          ? loadOrCompile(gpu, def->name, text.data, options, built)
-                          : outOfMemory(gpu, def->name);
+    wbStatus status = built && joinSources(gpu, def, &text) ? buildText(gpu, def, text.data, built)
+                                                            : outOfMemory(gpu, def->name);
     wbFree(gpu->memory, text.data, text.bytes);
     if (status.code != wb_ok) {
         wbFree(gpu->memory, built, sizeof *built);

@@ -52,17 +52,23 @@ double wbCore_FindLowest(const wbCore *core, wbVec3d d, double floor) {
 }
 
 // A face has the other's centre at least so far before it as the other is deep; `centre` is that in the
-// face's frame.
-static bool canBeBetter(const wbCoreFace *face, wbVec3d centre, const wbCore *other, double least) {
-    return wbDot3d(face->normal, centre) - face->offset - other->depth > least;
+// face's frame. Of most faces of hulls this is all that is looked at.
+static bool canBeBetter(const wbCore *core, int f, wbVec3d centre, const wbCore *other, double least) {
+    if (!core->hull) {
+        const wbCoreFace face = wbCore_GetFace(core, f);
+        return wbDot3d(face.normal, centre) - face.offset - other->depth > least;
+    }
+    const wbHullFace *face = &core->hull->faces[f];
+    const wbVec3 n = face->normal;
+    return n.x * centre.x + n.y * centre.y + n.z * centre.z - face->offset - other->depth > least;
 }
 
 static void tryFacesOfA(const wbCorePair *pair, wbAxis *best) {
     const wbVec3d centre = wbAdd3d(wbCorePair_Turn(pair, pair->b->centre), pair->shift);
     const int count = wbCore_CountFaces(pair->a);
     for (int f = 0; f < count; f++) {
+        if (!canBeBetter(pair->a, f, centre, pair->b, best->closest.separation)) continue;
         const wbCoreFace face = wbCore_GetFace(pair->a, f);
-        if (!canBeBetter(&face, centre, pair->b, best->closest.separation)) continue;
         const double base = wbDot3d(face.normal, pair->shift) - face.offset;
         const double separation = base + wbCore_FindLowest(pair->b, wbCorePair_TurnBack(pair, face.normal),
                                                            best->closest.separation - base);
@@ -76,8 +82,8 @@ static void tryFacesOfB(const wbCorePair *pair, wbAxis *best) {
     const int count = wbCore_CountFaces(pair->b);
     double least = best->closest.separation + PREFER_FIRST * getThickness(pair);
     for (int f = 0; f < count; f++) {
+        if (!canBeBetter(pair->b, f, centre, pair->a, least)) continue;
         const wbCoreFace face = wbCore_GetFace(pair->b, f);
-        if (!canBeBetter(&face, centre, pair->a, least)) continue;
         const wbVec3d normal = wbCorePair_Turn(pair, face.normal);
         const double base = -wbDot3d(normal, pair->shift) - face.offset;
         const double separation = base + wbCore_FindLowest(pair->a, normal, least - base);

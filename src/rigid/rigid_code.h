@@ -72,8 +72,7 @@ typedef struct wbContactPlan {
     int source;    ///< two boxes: the axis; a side: which; else its manifold
     uint32_t key;  ///< of pieces that touch several times
     int old;       ///< contact of the step before, -1: none
-    uint16_t kind; ///< wbContactKind
-    uint16_t colour;
+    int kind;      ///< wbContactKind
 } wbContactPlan;
 
 enum { WB_CONTACT_LANES = 16 };
@@ -176,7 +175,8 @@ typedef struct wbExactStep {
     wbContactPlan *plans; ///< of contacts
     int *planStarts;      ///< by WB_BLOCK pairs: the first contact of theirs
     int contactCount;
-    int *slots; ///< contacts by group
+    int *buckets; ///< by contact: its colour times the number of kinds, and its kind; -1: it is in no group
+    int *slots;   ///< contacts by group
     wbGroupPlan *groupPlans;
     int groupCount, manyCount, oneCount;
     wbManyGroup *many;

@@ -285,7 +285,7 @@ static void makePlan(const wbExactStep *step, const wbPiecePair *pair, int sourc
     plan->rows[0] = getRow(step, pair->a), plan->rows[1] = getRow(step, pair->b);
     plan->pieces[0] = pair->a, plan->pieces[1] = pair->b;
     plan->source = source, plan->key = key, plan->old = old;
-    plan->kind = (uint16_t)kind, plan->colour = 0;
+    plan->kind = kind;
 }
 
 static int isFixedRow(const wbExactStep *step, int row) {
@@ -411,7 +411,8 @@ static int colourRound(wbExactStep *step, int *left, int leftCount, int base, ui
     memset(taken, 0, sizeof(uint64_t) * (size_t)step->bodyCount);
     for (int i = 0; i < leftCount; i++) {
         const int k = left ? left[i] : i;
-        wbContactPlan *plan = &step->plans[k];
+        const wbContactPlan *plan = &step->plans[k];
+        step->buckets[k] = -1;
         if (plan->kind >= wb_contactKindCount) continue;
         const int a = plan->rows[0], b = wbIsFixed((wbContactKind)plan->kind) ? a : plan->rows[1];
         const uint64_t used = taken[a] | taken[b];
@@ -421,7 +422,7 @@ static int colourRound(wbExactStep *step, int *left, int leftCount, int base, ui
         }
         const int colour = __builtin_ctzll(~used);
         taken[a] |= UINT64_C(1) << colour, taken[b] |= UINT64_C(1) << colour;
-        plan->colour = (uint16_t)(base + colour);
+        step->buckets[k] = (base + colour) * wb_contactKindCount + plan->kind;
         if (base + colour >= step->colourCount) step->colourCount = base + colour + 1;
     }
     return kept;
@@ -451,10 +452,8 @@ static wbStatus planGroups(wbExactStep *step) {
     if (!starts || !step->batches || !step->colourBatches || !step->groupPlans)
         return wbMemoryError(step->work->memory, "groups of %d contacts need", step->contactCount);
     memset(starts, 0, sizeof(int) * (size_t)(buckets + 1));
-    for (int k = 0; k < step->contactCount; k++) {
-        const wbContactPlan *plan = &step->plans[k];
-        if (plan->kind < wb_contactKindCount) starts[plan->colour * wb_contactKindCount + plan->kind]++;
-    }
+    for (int k = 0; k < step->contactCount; k++)
+        if (step->buckets[k] >= 0) starts[step->buckets[k]]++;
     int batchCount = 0, slot = 0;
     for (int bucket = 0; bucket < buckets; bucket++) {
         const wbContactKind kind = (wbContactKind)(bucket % wb_contactKindCount);
@@ -472,11 +471,8 @@ static wbStatus planGroups(wbExactStep *step) {
         slot += count;
     }
     step->colourBatches[step->colourCount] = batchCount;
-    for (int k = 0; k < step->contactCount; k++) {
-        const wbContactPlan *plan = &step->plans[k];
-        if (plan->kind < wb_contactKindCount)
-            step->slots[starts[plan->colour * wb_contactKindCount + plan->kind]++] = k;
-    }
+    for (int k = 0; k < step->contactCount; k++)
+        if (step->buckets[k] >= 0) step->slots[starts[step->buckets[k]]++] = k;
     return wb_okStatus;
 }
 
@@ -501,8 +497,9 @@ wbStatus wbPlanContacts(wbExactStep *step) {
 }
 
 wbStatus wbGroupContacts(wbExactStep *step) {
+    step->buckets = wbArena_Alloc(step->work->arena, sizeof(int) * (size_t)step->contactCount);
     step->slots = wbArena_Alloc(step->work->arena, sizeof(int) * (size_t)step->contactCount);
-    if (!step->slots)
+    if (!step->buckets || !step->slots)
         return wbMemoryError(step->work->memory, "%d contacts of rigid bodies need", step->contactCount);
     WB_TRY(colourContacts(step));
     WB_TRY(planGroups(step));

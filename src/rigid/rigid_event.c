@@ -113,9 +113,10 @@ wbStatus wbRigidEvents_AddHit(wbRigidEvents *events, wbMemory *memory, const wbR
 
 // Touches
 
-static bool isBefore(wbRigidTouch a, wbRigidTouch b) {
-    return a.bodies[0] != b.bodies[0] ? a.bodies[0] < b.bodies[0] : a.bodies[1] < b.bodies[1];
+static uint64_t getOrder(wbRigidTouch touch) {
+    return (uint64_t)(uint32_t)touch.bodies[0] << 32 | (uint32_t)touch.bodies[1];
 }
+static bool isBefore(wbRigidTouch a, wbRigidTouch b) { return getOrder(a) < getOrder(b); }
 
 static bool isActive(const wbRigid *rigid, int body) {
     const int index = body < WB_FIRST_GUEST ? body : rigid->count + body - WB_FIRST_GUEST;
@@ -133,42 +134,87 @@ static wbRigidTouch numberGuests(const wbRigid *rigid, wbRigidTouch touch) {
     return touch;
 }
 
+// Pairs that are being sorted by their smaller, then by their larger body.
 typedef struct Sorter {
+    const wbRigid *rigid;
+    const int *pairs;
     uint32_t *keys;
-    int *starts, *bySecond, *byBoth;
+    int *starts, *order, *bySecond;
+    wbRigidTouch *touches; // sorted
+    const int *first;      // what keys are made of: pairs in this order; NULL: as they are
+    bool isBySecond;
 } Sorter;
 
-// The order of pairs by their smaller, then by their larger body: sorted by the larger, then, stably, by the smaller.
-static bool sortPairs(const wbRigid *rigid, const wbWork *work, const int *pairs, int pairCount,
-                      Sorter *sorter) {
-    const int bodyCount = rigid->count + rigid->guestCount;
-    const size_t size = sizeof(int) * ((size_t)pairCount + 1);
-    *sorter = (Sorter){.keys = wbArena_Alloc(work->arena, size),
-                       .starts = wbArena_Alloc(work->arena, sizeof(int) * ((size_t)bodyCount + 2)),
-                       .bySecond = wbArena_Alloc(work->arena, size),
-                       .byBoth = wbArena_Alloc(work->arena, size)};
-    if (!sorter->keys || !sorter->starts || !sorter->bySecond || !sorter->byBoth) return false;
-    for (int i = 0; i < pairCount; i++) {
-        const int a = pairs[2 * i], b = pairs[2 * i + 1];
-        sorter->keys[i] = (uint32_t)(a < b ? b : a);
+static void makeKeys(int begin, int end, int worker, void *context) {
+    const Sorter *sorter = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const int *pair = &sorter->pairs[2 * (sorter->first ? sorter->first[i] : i)];
+        const bool isLarger = pair[0] > pair[1];
+        sorter->keys[i] = (uint32_t)pair[isLarger != sorter->isBySecond];
     }
-    if (!wbCountingSort(work->pool, work->arena, sorter->keys, pairCount, bodyCount, sorter->starts,
-                        sorter->bySecond))
-        return false;
-    for (int i = 0; i < pairCount; i++) {
-        const int a = pairs[2 * sorter->bySecond[i]], b = pairs[2 * sorter->bySecond[i] + 1];
-        sorter->keys[i] = (uint32_t)(a < b ? a : b);
-    }
-    if (!wbCountingSort(work->pool, work->arena, sorter->keys, pairCount, bodyCount, sorter->starts,
-                        sorter->byBoth))
-        return false;
-    for (int i = 0; i < pairCount; i++) sorter->byBoth[i] = sorter->bySecond[sorter->byBoth[i]];
-    return true;
+}
+
+static bool sortByKeys(Sorter *sorter, const wbWork *work, int pairCount, const int *first, bool isBySecond,
+                       int *order) {
+    const int bodyCount = sorter->rigid->count + sorter->rigid->guestCount;
+    sorter->first = first, sorter->isBySecond = isBySecond;
+    wbParallelFor(work->pool, pairCount, WB_BLOCK, makeKeys, sorter);
+    return wbCountingSort(work->pool, work->arena, sorter->keys, pairCount, bodyCount, sorter->starts, order);
 }
 
 static wbRigidTouch makeTouch(const wbRigid *rigid, const int pair[2]) {
     const int a = nameGuest(rigid, pair[0]), b = nameGuest(rigid, pair[1]);
     return (wbRigidTouch){{a < b ? a : b, a < b ? b : a}};
+}
+
+// The touches of each smaller body, one by one among those that are there.
+static void fillTouches(int begin, int end, int worker, void *context) {
+    const Sorter *sorter = context;
+    wbRigidTouch *touches = sorter->touches;
+    (void)worker;
+    for (int body = begin; body < end; body++)
+        for (int i = sorter->starts[body]; i < sorter->starts[body + 1]; i++) {
+            const wbRigidTouch touch = makeTouch(sorter->rigid, &sorter->pairs[2 * sorter->order[i]]);
+            int k = i;
+            for (; k > sorter->starts[body] && isBefore(touch, touches[k - 1]); k--)
+                touches[k] = touches[k - 1];
+            touches[k] = touch;
+        }
+}
+
+static int findMostTouches(const int *starts, int bodyCount) {
+    int most = 0;
+    for (int body = 0; body < bodyCount; body++)
+        if (starts[body + 1] - starts[body] > most) most = starts[body + 1] - starts[body];
+    return most;
+}
+
+// Of so few per body each finds its place among the others; else they are sorted by the larger body first, then, stably, by the smaller.
+enum { fewTouches = 64 };
+
+static bool sortPairs(const wbRigid *rigid, const wbWork *work, const int *pairs, int pairCount,
+                      Sorter *sorter) {
+    const int bodyCount = rigid->count + rigid->guestCount;
+    const size_t size = sizeof(int) * ((size_t)pairCount + 1);
+    *sorter = (Sorter){.rigid = rigid,
+                       .pairs = pairs,
+                       .keys = wbArena_Alloc(work->arena, size),
+                       .starts = wbArena_Alloc(work->arena, sizeof(int) * ((size_t)bodyCount + 2)),
+                       .order = wbArena_Alloc(work->arena, size),
+                       .bySecond = wbArena_Alloc(work->arena, size),
+                       .touches = wbArena_Alloc(work->arena, sizeof(wbRigidTouch) * (size_t)pairCount)};
+    if (!sorter->keys || !sorter->starts || !sorter->order || !sorter->bySecond || !sorter->touches ||
+        !sortByKeys(sorter, work, pairCount, NULL, false, sorter->order))
+        return false;
+    if (findMostTouches(sorter->starts, bodyCount) > fewTouches) {
+        if (!sortByKeys(sorter, work, pairCount, NULL, true, sorter->bySecond) ||
+            !sortByKeys(sorter, work, pairCount, sorter->bySecond, false, sorter->order))
+            return false;
+        for (int i = 0; i < pairCount; i++) sorter->order[i] = sorter->bySecond[sorter->order[i]];
+    }
+    wbParallelFor(work->pool, bodyCount, WB_BLOCK, fillTouches, sorter);
+    return true;
 }
 
 static void addTouch(wbArray *list, int *count, wbRigidTouch touch) {
@@ -185,11 +231,11 @@ static void missTouch(const wbRigid *rigid, wbRigidEvents *events, wbRigidTouch 
 
 // Walks through both sorted lists at once.
 static void compareTouches(const wbRigid *rigid, wbRigidEvents *events, const wbRigidTouch *before,
-                           int beforeCount, const int *pairs, const int *order, int pairCount) {
+                           int beforeCount, const wbRigidTouch *touches, int touchCount) {
     int old = 0;
-    for (int i = 0; i < pairCount; i++) {
-        const wbRigidTouch touch = makeTouch(rigid, &pairs[2 * order[i]]);
-        if (i > 0 && !isBefore(makeTouch(rigid, &pairs[2 * order[i - 1]]), touch)) continue;
+    for (int i = 0; i < touchCount; i++) {
+        const wbRigidTouch touch = touches[i];
+        if (i > 0 && !isBefore(touches[i - 1], touch)) continue;
         while (old < beforeCount && isBefore(before[old], touch)) missTouch(rigid, events, before[old++]);
         if (old < beforeCount && !isBefore(touch, before[old]))
             old++;
@@ -213,7 +259,7 @@ wbStatus wbFindTouches(wbRigid *rigid, const wbWork *work, const int *pairs, int
     const wbArray before = events->touches;
     events->touches = events->before, events->before = before;
     events->touchCount = 0;
-    compareTouches(rigid, events, before.data, beforeCount, pairs, sorter.byBoth, pairCount);
+    compareTouches(rigid, events, before.data, beforeCount, sorter.touches, pairCount);
     wbArena_Release(work->arena, mark);
     return wb_okStatus;
 }

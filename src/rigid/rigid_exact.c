@@ -314,6 +314,8 @@ static void addJoints(Phases *phases, wbSolverPass pass) {
         phases->phases[phases->count++] = (Phase){.kind = phaseJoints, .pass = (int)pass, .stage = stage};
 }
 
+// Always in the same order: to and fro, so that passes begin with what is in the caches, saved 14 % of the solver's time with 10,000 boxes
+// and a third of their largest overlap, but bodies at rest trembled and did not fall asleep.
 static void addPass(Phases *phases, int pass) {
     const wbExactStep *step = phases->step;
     for (int colour = 0; colour < step->colourCount; colour++) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "rigid/rigid_gpu.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +49,8 @@ void wbDestroyRigidGpu(wbRigidGpu *device) {
         freeBuffers(device, &device->lists[k].starts, 1), freeBuffers(device, &device->lists[k].seconds, 1);
         freeBuffers(device, &device->lists[k].shears, 1);
     }
-    freeBuffers(device, &device->bodyOf, 1), freeBuffers(device, &device->laws, 1);
+    freeBuffers(device, &device->bodyOf, 1), freeBuffers(device, &device->sortedBodies, 1);
+    freeBuffers(device, &device->laws, 1), freeBuffers(device, &device->targets, 1);
     freeBuffers(device, &device->matter, 1), freeBuffers(device, &device->summary, 1);
     wbRigidGpu_FreeSurfaces(device), wbRigidGpu_FreeGenerators(device);
     wbGpuCells_Free(&device->cells);
@@ -135,6 +135,8 @@ static wbStatus pushParticles(wbRigidGpu *device, const wbRigid *rigid) {
     WB_TRY(wbRigidGpu_Write(device, &device->bodyOf, "particles", bodies, sizeof(int) * (size_t)count));
     WB_TRY(wbRigidGpu_Write(device, &device->particles[OWN], "particles", quads,
                             sizeof(float[4]) * (size_t)count));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->sortedBodies, "particles",
+                               sizeof(int) * ((size_t)count + WB_PADDING)));
     for (int k = PLACE; k < PARTICLE_QUADS; k++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->particles[k], "particles",
                                    sizeof(float[4]) * ((size_t)count + WB_PADDING)));
@@ -172,17 +174,10 @@ static wbStatus pushMotion(wbRigidGpu *device, const wbRigid *rigid, int first, 
     return writeRows(device, &device->laws, laws, sizeof(RigidBodyLaw), first, count);
 }
 
-static void boundBodies(wbRigidGpu *device, const wbRigid *rigid) {
-    RigidSummary *now = &device->marks.now;
-    *now = (RigidSummary){0, {FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}, 0};
+static void measureBodies(wbRigidGpu *device, const wbRigid *rigid) {
     device->largestReach = 0;
-    for (int b = 0; b < rigid->count; b++) {
-        const float at[3] = {rigid->x[b], rigid->y[b], rigid->z[b]};
-        if (!touchesOthers(rigid, b)) continue;
-        for (int k = 0; k < 3; k++)
-            now->min[k] = fminf(now->min[k], at[k]), now->max[k] = fmaxf(now->max[k], at[k]);
-        device->largestReach = fmaxf(device->largestReach, rigid->reach[b]);
-    }
+    for (int b = 0; b < rigid->count; b++)
+        if (touchesOthers(rigid, b)) device->largestReach = fmaxf(device->largestReach, rigid->reach[b]);
 }
 
 // What springs follow from, which gravity may change.
@@ -256,7 +251,7 @@ wbStatus wbRigidGpu_Push(wbRigidGpu *device, const wbRigid *rigid, const wbRigid
     WB_TRY(wbRigidGpu_PushSurfaces(device, rigid, true));
     WB_TRY(wbRigidGpu_PushGenerators(device, rigid, model));
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->summary, "summary", sizeof(RigidSummary)));
-    boundBodies(device, rigid);
+    measureBodies(device, rigid);
     device->hadLoads = true; // of other bodies
     device->hostIsNewer = false;
     return wb_okStatus;

@@ -17,8 +17,8 @@ void wbRigidGpu_SetGroupSize(wbRigidGpu *device, int size);
 /// The host's bodies changed: they are copied to the device at the next step.
 void wbRigidGpu_Invalidate(wbRigidGpu *device);
 
-/// Advances the device's bodies by dt seconds; sets the highest speed and the phase times of `rigid`. wb_errorInput: there is
-/// something that only the cores do. After a failure the device's bodies may be halfway.
+/// Advances the device's bodies by dt seconds, with the guests that `rigid` has; sets its highest speed and phase times, and its
+/// programs' forces to 0. After a failure the device's bodies may be halfway.
 wbStatus wbRigidGpu_Step(wbRigidGpu *device, wbRigid *rigid, const wbRigidModel *model, const wbWork *work,
                          float dt);
 

@@ -23,7 +23,7 @@ enum {
     BODY_QUADS
 };
 // Quads by particle.
-enum { OWN, PLACE, FORCE, TORQUE, PARTICLE_QUADS };
+enum { OWN, PLACE, SORTED, FORCE, TORQUE, PARTICLE_QUADS };
 
 // Contacts that remember, by particle.
 typedef struct ContactList {
@@ -38,12 +38,13 @@ typedef struct Marks {
 
 typedef struct SearchKernels {
     bool built;
-    wbGpuKernel *placeSurfaces, *near, *count, *touch;
+    wbGpuKernel *sort, *near, *count, *list;
 } SearchKernels;
 
 typedef struct MotionKernels {
     bool built;
-    wbGpuKernel *begin, *end, *place, *gather, *act, *kick, *drift, *stage, *summarise;
+    wbGpuKernel *begin, *end, *place, *gather, *act, *kick, *drift, *stage, *summarise, *placeSurfaces,
+        *touch;
 } MotionKernels;
 
 // A hull or the mesh of a shape that is on the device. It is shared, so that no other can come to its place in memory.
@@ -82,8 +83,10 @@ struct wbRigidGpu {
     wbGpuCells cells;
     MotionKernels motion;
     SearchKernels searches[2]; // dense, hashed
-    wbGpuBuffer bodies[BODY_QUADS], particles[PARTICLE_QUADS], axes[3], bodyOf, laws, matter, summary;
+    wbGpuBuffer bodies[BODY_QUADS], particles[PARTICLE_QUADS], axes[3], bodyOf, sortedBodies, laws, matter,
+        summary;
     ContactList lists[2]; // the first is what contacts remember now
+    wbGpuBuffer targets;  // int by contact of the first, where forces find it
     Surfaces surfaces;
     Generators generators;
     int groupSize;
@@ -110,6 +113,9 @@ typedef struct Step {
     const SearchKernels *search;
     float h;
     int subStep, subSteps;
+    float margin;     // m, to which lists of contacts look ahead
+    double travelled; // m, of any point since they were made, at most
+    bool isListed;
     RigidRule rule;
     RigidMove move;
     bool remembers; // contacts know how far they are sheared
@@ -127,8 +133,9 @@ wbStatus wbRigidGpu_PushStep(wbRigidGpu *device, const wbRigid *rigid, const wbR
 void wbRigidGpu_FreeSurfaces(wbRigidGpu *device);
 /// With the bodies, and with the guests of each step.
 wbStatus wbRigidGpu_PushSurfaces(wbRigidGpu *device, const wbRigid *rigid, bool areBodiesNew);
-/// Where they are now, and which bodies are near.
+/// Where they are now; and which of them are near bodies then.
 wbStatus wbRigidGpu_PlaceSurfaces(const Step *step);
+wbStatus wbRigidGpu_FindSurfaces(const Step *step);
 /// Sides of the domain as they are `time` s after the step began.
 RigidSides wbRigidGpu_GetSides(const Step *step, float time);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A step of rigid bodies as particles on a device: rigid_particles.c, kernel by kernel.
+#include <math.h>
 #include <string.h>
 
 #include "core/status.h"
@@ -8,24 +9,33 @@
 extern const char wb_clMath[], wb_clPose[], wb_clShapeDevice[], wb_clRigidParticlesConstants[],
     wb_clRigidVectorFormula[], wb_clRigidParticlesFormula[], wb_clRigidMotionFormula[],
     wb_clRigidSpringsFormula[], wb_clRigidForceFormula[], wb_clRigidParticlesDevice[], wb_clRigidDevice[],
-    wb_clRigidSurface[], wb_clRigidParticles[], wb_clRigidMotion[];
+    wb_clRigidSurface[], wb_clRigidParticles[], wb_clRigidForces[], wb_clRigidMotion[];
 
 // Kernels are written for one particle each, whatever the device likes: those of a group stand side by side.
 static const char oneLane[] = "#undef WB_LANES\n#define WB_LANES 1\n#pragma OPENCL FP_CONTRACT OFF\n";
 
 #define COMMON_SOURCES                                                                                       \
     oneLane, wb_clReal, wb_clMath, wb_clPose, wb_clRigidParticlesConstants, wb_clRigidVectorFormula,         \
-        wb_clRigidParticlesFormula, wb_clRigidMotionFormula, wb_clRigidParticlesDevice, wb_clRigidDevice
+        wb_clRigidParticlesFormula, wb_clRigidMotionFormula, wb_clShapeDevice, wb_clRigidParticlesDevice,    \
+        wb_clRigidDevice, wb_clRigidSurface
 
 static wbStatus getMotionKernels(wbRigidGpu *device) {
     MotionKernels *k = &device->motion;
     if (k->built) return wb_okStatus;
-    const char *const sources[] = {COMMON_SOURCES, wb_clRigidForceFormula, wb_clRigidMotion};
+    const char *const sources[] = {COMMON_SOURCES, wb_clRigidSpringsFormula, wb_clRigidForces,
+                                   wb_clRigidForceFormula, wb_clRigidMotion};
     const wbGpuProgramDef def = {"rigid_motion", sources, sizeof sources / sizeof sources[0], ""};
-    const wbGpuKernelName kernels[] = {
-        {"rigid_begin", &k->begin},   {"rigid_end", &k->end},     {"rigid_place", &k->place},
-        {"rigid_gather", &k->gather}, {"rigid_act", &k->act},     {"rigid_kick", &k->kick},
-        {"rigid_drift", &k->drift},   {"rigid_stage", &k->stage}, {"rigid_summarise", &k->summarise}};
+    const wbGpuKernelName kernels[] = {{"rigid_begin", &k->begin},
+                                       {"rigid_end", &k->end},
+                                       {"rigid_place", &k->place},
+                                       {"rigid_place_surfaces", &k->placeSurfaces},
+                                       {"rigid_forces", &k->touch},
+                                       {"rigid_gather", &k->gather},
+                                       {"rigid_act", &k->act},
+                                       {"rigid_kick", &k->kick},
+                                       {"rigid_drift", &k->drift},
+                                       {"rigid_stage", &k->stage},
+                                       {"rigid_summarise", &k->summarise}};
     WB_TRY(wbGpu_BuildKernels(device->gpu, &def, kernels, (int)(sizeof kernels / sizeof kernels[0])));
     k->built = true;
     return wb_okStatus;
@@ -35,15 +45,14 @@ static wbStatus getSearchKernels(wbRigidGpu *device, bool hashed, const SearchKe
     SearchKernels *k = &device->searches[hashed];
     *result = k;
     if (k->built) return wb_okStatus;
-    const char *const sources[] = {COMMON_SOURCES,    wb_clSpaceDevice,   wb_clVector,
-                                   wb_clCells,        wb_clShapeDevice,   wb_clRigidSpringsFormula,
-                                   wb_clRigidSurface, wb_clRigidParticles};
-    const wbGpuProgramDef def = {"rigid", sources, sizeof sources / sizeof sources[0],
+    const char *const sources[] = {COMMON_SOURCES, wb_clSpaceDevice, wb_clVector, wb_clCells,
+                                   wb_clRigidParticles};
+    const wbGpuProgramDef def = {"rigid_search", sources, sizeof sources / sizeof sources[0],
                                  hashed ? "-DHASHED=1" : "-DHASHED=0"};
-    const wbGpuKernelName kernels[] = {{"rigid_place_surfaces", &k->placeSurfaces},
+    const wbGpuKernelName kernels[] = {{"rigid_sort", &k->sort},
                                        {"rigid_near", &k->near},
                                        {"rigid_count", &k->count},
-                                       {"rigid_forces", &k->touch}};
+                                       {"rigid_list", &k->list}};
     WB_TRY(wbGpu_BuildKernels(device->gpu, &def, kernels, (int)(sizeof kernels / sizeof kernels[0])));
     k->built = true;
     return wb_okStatus;
@@ -73,71 +82,114 @@ static wbStatus sortParticles(Step *step) {
     for (int k = 0; k < 3; k++)
         points.min[k] = d->marks.now.min[k] - grow, points.max[k] = d->marks.now.max[k] + grow;
     wbGpu_SetPhase(d->gpu, wb_rigid_grid);
-    WB_TRY(wbGpuCells_Sort(&d->cells, &points, 2 * step->rigid->particles.largestRadius,
+    WB_TRY(wbGpuCells_Sort(&d->cells, &points, 2 * step->rigid->particles.largestRadius + step->margin,
                            step->model->domain->dimensions));
-    return getSearchKernels(d, d->cells.grid.hashed, &step->search);
+    WB_TRY(getSearchKernels(d, d->cells.grid.hashed, &step->search));
+    return wbRigidGpu_Run(step, step->search->sort, d->particleCount,
+                          WB_GPU_ARGS(WB_GPU_INT(d->particleCount), WB_GPU_BUFFER(d->cells.order),
+                                      WB_GPU_BUFFER(d->particles[PLACE]), WB_GPU_BUFFER(d->bodyOf),
+                                      WB_GPU_BUFFER(d->particles[SORTED]), WB_GPU_BUFFER(d->sortedBodies)));
 }
 
-// Where the contacts of each particle will stand.
-static wbStatus layOutList(const Step *step, const RigidSides *sides, int words, int *contactCount) {
-    wbRigidGpu *d = step->device;
+static wbStatus runJoined(const Step *step, wbGpuKernel *kernel, int items, const wbGpuArg *first,
+                          int firstCount, const wbGpuArg *rest, int restCount) {
+    wbGpuArg args[WB_MAX_GPU_ARGS];
+    memcpy(args, first, sizeof *args * (size_t)firstCount);
+    memcpy(args + firstCount, rest, sizeof *args * (size_t)restCount);
+    return wbRigidGpu_Run(step, kernel, items, args, firstCount + restCount);
+}
+
+static wbStatus reserveList(wbRigidGpu *d, uint32_t total) {
     ContactList *list = &d->lists[1];
-    uint32_t total = 0;
-    const size_t bytes = 4 * ((size_t)d->particleCount + 1);
-    WB_TRY(wbGpuBuffer_Reserve(d->gpu, &list->starts, "contacts", bytes + 64));
-    WB_TRY(wbRigidGpu_Run(step, step->search->count, d->particleCount + 1,
-                          WB_GPU_ARGS(WB_GPU_INT(d->particleCount), WB_GPU_STRUCT(d->cells.cells),
-                                      WB_GPU_BUFFER(d->cells.bucketStart), WB_GPU_BUFFER(d->cells.order),
-                                      WB_GPU_BUFFER(d->particles[PLACE]), WB_GPU_BUFFER(d->bodyOf),
-                                      WB_GPU_BUFFER(d->laws), WB_GPU_STRUCT(*sides), WB_GPU_INT(words),
-                                      WB_GPU_BUFFER(d->surfaces.surfaces), WB_GPU_BUFFER(d->surfaces.poses),
-                                      WB_GPU_BUFFER(d->surfaces.near), WB_GPU_BUFFER(list->starts))));
-    WB_TRY(wbGpuSort_Scan(d->cells.sort, &list->starts, d->particleCount + 1));
-    WB_TRY(wbGpu_DownloadAt(d->gpu, &list->starts, 4 * (size_t)d->particleCount, &total, sizeof total));
     if (total > INT32_MAX / 16)
         return wbError(wb_errorMemory, "%u contacts of rigid bodies are more than a device can hold", total);
-    *contactCount = (int)total;
+    WB_TRY(wbGpuBuffer_Reserve(d->gpu, &d->targets, "contacts", 4 * (size_t)total + 64));
     WB_TRY(wbGpuBuffer_Reserve(d->gpu, &list->seconds, "contacts", 4 * (size_t)total + 64));
     return wbGpuBuffer_Reserve(d->gpu, &list->shears, "contacts", sizeof(float[4]) * (size_t)total + 64);
+}
+
+// m: so much that lists hold for the step if nothing speeds up much, but no more than pays; see rigid_particles.c.
+static float chooseMargin(const Step *step) {
+    const float least = step->rigid->particles.leastRadius;
+    const wbVec3 g = step->model->domain->gravity;
+    const float dt = step->h * (float)step->subSteps;
+    if (step->subSteps == 1) return 0;
+    const float speed = step->device->marks.now.maxSpeed + sqrtf(wbDot(g, g)) * dt;
+    return fminf(fmaxf(2.5f * speed * dt, 0.05f * least), 0.5f * least);
+}
+
+// Contacts that may be, made when something may have come nearer than the last list knows, with what contacts remember.
+static wbStatus list(Step *step, const RigidSides *sides) {
+    wbRigidGpu *d = step->device;
+    const ContactList *old = &d->lists[0], *new = &d->lists[1];
+    const Surfaces *s = &d->surfaces;
+    const int words = (s->count + 31) / 32;
+    uint32_t total = 0;
+    if (step->isListed && 2.2 * step->travelled <= (double)step->margin) return wb_okStatus;
+    WB_TRY(sortParticles(step));
+    WB_TRY(wbRigidGpu_FindSurfaces(step));
+    const wbGpuArg search[] = {WB_GPU_INT(d->particleCount),
+                               WB_GPU_STRUCT(d->cells.cells),
+                               WB_GPU_BUFFER(d->cells.bucketStart),
+                               WB_GPU_BUFFER(d->cells.order),
+                               WB_GPU_BUFFER(d->particles[SORTED]),
+                               WB_GPU_BUFFER(d->sortedBodies),
+                               WB_GPU_BUFFER(d->particles[PLACE]),
+                               WB_GPU_BUFFER(d->bodyOf),
+                               WB_GPU_BUFFER(d->laws),
+                               WB_GPU_STRUCT(*sides),
+                               WB_GPU_FLOAT(step->margin),
+                               WB_GPU_INT(words),
+                               WB_GPU_BUFFER(s->surfaces),
+                               WB_GPU_BUFFER(s->poses),
+                               WB_GPU_BUFFER(s->near)};
+    const int searchCount = (int)(sizeof search / sizeof search[0]);
+    WB_TRY(wbGpuBuffer_Reserve(d->gpu, &d->lists[1].starts, "contacts",
+                               4 * ((size_t)d->particleCount + 1) + 64));
+    WB_TRY(runJoined(step, step->search->count, d->particleCount + 1, search, searchCount,
+                     WB_GPU_ARGS(WB_GPU_BUFFER(new->starts))));
+    WB_TRY(wbGpuSort_Scan(d->cells.sort, &d->lists[1].starts, d->particleCount + 1));
+    WB_TRY(wbGpu_DownloadAt(d->gpu, &new->starts, 4 * (size_t)d->particleCount, &total, sizeof total));
+    WB_TRY(reserveList(d, total));
+    WB_TRY(runJoined(step, step->search->list, d->particleCount, search, searchCount,
+                     WB_GPU_ARGS(WB_GPU_INT(step->remembers), WB_GPU_BUFFER(old->starts),
+                                 WB_GPU_BUFFER(old->seconds), WB_GPU_BUFFER(old->shears),
+                                 WB_GPU_BUFFER(new->starts), WB_GPU_BUFFER(d->targets),
+                                 WB_GPU_BUFFER(new->seconds), WB_GPU_BUFFER(new->shears))));
+    const ContactList made = d->lists[1];
+    d->lists[1] = d->lists[0], d->lists[0] = made;
+    d->marks.contactCount = (int)total;
+    step->isListed = true, step->travelled = 0;
+    return wb_okStatus;
 }
 
 static wbStatus touch(Step *step, float span, bool keeps) {
     wbRigidGpu *d = step->device;
     const RigidSides sides = wbRigidGpu_GetSides(step, (float)step->subStep * step->h + span);
-    const int words = (d->surfaces.count + 31) / 32;
-    int contactCount = 0;
     const Surfaces *s = &d->surfaces;
-    WB_TRY(sortParticles(step));
-    wbGpu_SetPhase(d->gpu, wb_rigid_contacts);
+    wbGpu_SetPhase(d->gpu, wb_rigid_grid);
     WB_TRY(wbRigidGpu_PlaceSurfaces(step));
-    if (keeps) WB_TRY(layOutList(step, &sides, words, &contactCount));
-    const ContactList *old = &d->lists[0], *new = keeps ? &d->lists[1] : old;
-    WB_TRY(wbRigidGpu_Run(
-        step, step->search->touch, d->particleCount,
-        WB_GPU_ARGS(WB_GPU_INT(d->particleCount), WB_GPU_STRUCT(d->cells.cells),
-                    WB_GPU_BUFFER(d->cells.bucketStart), WB_GPU_BUFFER(d->cells.order),
-                    WB_GPU_BUFFER(d->particles[PLACE]), WB_GPU_BUFFER(d->bodyOf), WB_GPU_BUFFER(d->laws),
-                    WB_GPU_STRUCT(sides), WB_GPU_INT(words), WB_GPU_BUFFER(s->surfaces),
-                    WB_GPU_BUFFER(s->poses), WB_GPU_BUFFER(s->near), WB_GPU_BUFFER(s->faces),
-                    WB_GPU_BUFFER(s->loops), WB_GPU_BUFFER(s->corners), WB_GPU_BUFFER(s->nodes),
-                    WB_GPU_BUFFER(s->clusters), WB_GPU_BUFFER(s->triangles), WB_GPU_STRUCT(step->rule),
-                    WB_GPU_BUFFER(d->matter), WB_GPU_BUFFER(d->bodies[CENTRE]),
-                    WB_GPU_BUFFER(d->bodies[VELOCITY]), WB_GPU_BUFFER(d->bodies[SPIN]),
-                    WB_GPU_FLOAT(keeps ? step->h : span), WB_GPU_INT(step->remembers), WB_GPU_INT(keeps),
-                    WB_GPU_BUFFER(old->starts), WB_GPU_BUFFER(old->seconds), WB_GPU_BUFFER(old->shears),
-                    WB_GPU_BUFFER(new->starts), WB_GPU_BUFFER(new->seconds), WB_GPU_BUFFER(new->shears),
-                    WB_GPU_BUFFER(d->particles[FORCE]), WB_GPU_BUFFER(d->particles[TORQUE]))));
-    if (!keeps) return wb_okStatus;
-    const ContactList list = d->lists[0];
-    d->lists[0] = d->lists[1], d->lists[1] = list;
-    d->marks.contactCount = contactCount;
-    return wb_okStatus;
+    WB_TRY(list(step, &sides));
+    wbGpu_SetPhase(d->gpu, wb_rigid_contacts);
+    const ContactList *contacts = &d->lists[0];
+    return wbRigidGpu_Run(
+        step, step->motion->touch, d->particleCount,
+        WB_GPU_ARGS(WB_GPU_INT(d->particleCount), WB_GPU_BUFFER(d->particles[PLACE]),
+                    WB_GPU_BUFFER(d->bodyOf), WB_GPU_STRUCT(sides), WB_GPU_BUFFER(s->surfaces),
+                    WB_GPU_BUFFER(s->poses), WB_GPU_BUFFER(s->faces), WB_GPU_BUFFER(s->loops),
+                    WB_GPU_BUFFER(s->corners), WB_GPU_BUFFER(s->nodes), WB_GPU_BUFFER(s->clusters),
+                    WB_GPU_BUFFER(s->triangles), WB_GPU_STRUCT(step->rule), WB_GPU_BUFFER(d->matter),
+                    WB_GPU_BUFFER(d->bodies[CENTRE]), WB_GPU_BUFFER(d->bodies[VELOCITY]),
+                    WB_GPU_BUFFER(d->bodies[SPIN]), WB_GPU_FLOAT(keeps ? step->h : span), WB_GPU_INT(keeps),
+                    WB_GPU_BUFFER(contacts->starts), WB_GPU_BUFFER(d->targets),
+                    WB_GPU_BUFFER(contacts->shears), WB_GPU_BUFFER(d->particles[FORCE]),
+                    WB_GPU_BUFFER(d->particles[TORQUE])));
 }
 
 // Forces on bodies as they are, `span` s after the sub-step began; see rigid_particles.c.
 static wbStatus evaluate(Step *step, float span, bool keeps) {
     wbRigidGpu *d = step->device;
-    if (d->particleCount > 0) WB_TRY(touch(step, span, keeps && step->remembers));
+    if (d->particleCount > 0) WB_TRY(touch(step, span, keeps));
     wbGpu_SetPhase(d->gpu, wb_rigid_momentum);
     WB_TRY(wbRigidGpu_Run(
         step, step->motion->gather, d->bodyCount,
@@ -159,7 +211,19 @@ static wbStatus kick(Step *step, float h) {
                                       WB_GPU_BUFFER(d->bodies[SPIN]), WB_GPU_BUFFER(d->bodies[MOMENTUM])));
 }
 
-static wbStatus summarise(const Step *step) {
+// How fast sides move; bodies' speeds are in the summary.
+static double getSideSpeed(const wbDomain *domain) {
+    double most = 0;
+    for (int k = 0; k < wb_sideCount; k++) {
+        const float *v = domain->velocity[k];
+        if (domain->closed[k])
+            most = fmax(most, sqrt((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]));
+    }
+    return most;
+}
+
+// After a way of so many s.
+static wbStatus summarise(Step *step, float h) {
     wbRigidGpu *d = step->device;
     WB_TRY(wbGpu_RunGroups(d->gpu, step->motion->summarise, 1, RIGID_SUMMARY_GROUP,
                            WB_GPU_ARGS(WB_GPU_INT(d->total), WB_GPU_BUFFER(d->laws),
@@ -167,6 +231,7 @@ static wbStatus summarise(const Step *step) {
                                        WB_GPU_BUFFER(d->bodies[SPIN]), WB_GPU_BUFFER(d->summary))));
     WB_TRY(wbGpu_Download(d->gpu, &d->summary, &d->marks.now, sizeof d->marks.now));
     step->rigid->maxSpeed = d->marks.now.maxSpeed;
+    step->travelled += (double)h * fmax((double)d->marks.now.maxSpeed, getSideSpeed(step->model->domain));
     if (d->marks.now.broken == 0) return wb_okStatus;
     return wbError(
         wb_errorUnstable,
@@ -185,12 +250,12 @@ static wbStatus drift(Step *step, float h) {
                                       WB_GPU_BUFFER(d->laws), WB_GPU_BUFFER(d->bodies[CENTRE]),
                                       WB_GPU_BUFFER(d->bodies[TURN]), WB_GPU_BUFFER(d->bodies[VELOCITY]),
                                       WB_GPU_BUFFER(d->bodies[SPIN]), WB_GPU_BUFFER(d->bodies[MOMENTUM]))));
-    WB_TRY(summarise(step));
+    WB_TRY(summarise(step, h));
     return place(step);
 }
 
 static wbStatus advanceRungeKutta(Step *step) {
-    static const float spans[4] = {0, 0.5f, 0.5f, 1};
+    static const float spans[4] = {0, 0.5f, 0.5f, 1}, ways[4] = {0.5f, 0, 0.5f, 0};
     wbRigidGpu *d = step->device;
     step->move.h = step->h;
     for (int k = 0; k < 4; k++) {
@@ -203,7 +268,7 @@ static wbStatus advanceRungeKutta(Step *step) {
                                           WB_GPU_BUFFER(d->bodies[VELOCITY]), WB_GPU_BUFFER(d->bodies[SPIN]),
                                           WB_GPU_BUFFER(d->bodies[MOMENTUM]), WB_GPU_BUFFER(d->bodies[BASE]),
                                           WB_GPU_BUFFER(d->bodies[CHANGE]))));
-        WB_TRY(summarise(step));
+        WB_TRY(summarise(step, ways[k] * step->h));
         WB_TRY(place(step));
     }
     return wb_okStatus;
@@ -260,6 +325,8 @@ wbStatus wbRigidGpu_Step(wbRigidGpu *device, wbRigid *rigid, const wbRigidModel 
                                    WB_GPU_BUFFER(device->bodies[TURN]), WB_GPU_BUFFER(device->bodies[SPIN]),
                                    WB_GPU_BUFFER(device->bodies[MOMENTUM]))));
     WB_TRY(place(&step));
+    WB_TRY(summarise(&step, 0));
+    step.margin = chooseMargin(&step);
     for (; step.subStep < subSteps; step.subStep++) WB_TRY(advance(&step));
     wbGpu_SetPhase(device->gpu, wb_rigid_integrate);
     WB_TRY(wbRigidGpu_Run(&step, step.motion->end, device->total,

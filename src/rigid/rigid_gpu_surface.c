@@ -228,17 +228,21 @@ wbStatus wbRigidGpu_PushSurfaces(wbRigidGpu *device, const wbRigid *rigid, bool 
 wbStatus wbRigidGpu_PlaceSurfaces(const Step *step) {
     wbRigidGpu *d = step->device;
     const Surfaces *s = &d->surfaces;
-    const int words = (s->count + 31) / 32;
-    if (s->count == 0) return wb_okStatus;
-    WB_TRY(wbRigidGpu_Run(step, step->search->placeSurfaces, s->count,
+    return wbRigidGpu_Run(step, step->motion->placeSurfaces, s->count,
                           WB_GPU_ARGS(WB_GPU_INT(s->count), WB_GPU_BUFFER(s->surfaces),
                                       WB_GPU_BUFFER(d->bodies[CENTRE]), WB_GPU_BUFFER(d->bodies[TURN]),
-                                      WB_GPU_BUFFER(s->poses))));
+                                      WB_GPU_BUFFER(s->poses)));
+}
+
+wbStatus wbRigidGpu_FindSurfaces(const Step *step) {
+    wbRigidGpu *d = step->device;
+    const Surfaces *s = &d->surfaces;
+    const int words = (s->count + 31) / 32;
     return wbRigidGpu_Run(step, step->search->near, d->bodyCount * words,
                           WB_GPU_ARGS(WB_GPU_INT(d->bodyCount), WB_GPU_INT(words), WB_GPU_INT(s->count),
-                                      WB_GPU_BUFFER(d->laws), WB_GPU_BUFFER(d->bodies[CENTRE]),
-                                      WB_GPU_BUFFER(s->surfaces), WB_GPU_BUFFER(s->poses),
-                                      WB_GPU_BUFFER(s->near)));
+                                      WB_GPU_FLOAT(step->margin), WB_GPU_BUFFER(d->laws),
+                                      WB_GPU_BUFFER(d->bodies[CENTRE]), WB_GPU_BUFFER(s->surfaces),
+                                      WB_GPU_BUFFER(s->poses), WB_GPU_BUFFER(s->near)));
 }
 
 RigidSides wbRigidGpu_GetSides(const Step *step, float time) {
@@ -246,10 +250,10 @@ RigidSides wbRigidGpu_GetSides(const Step *step, float time) {
     RigidSides sides = {.matter = wbRigid_GetMatter(step->rigid, step->model, -1)};
     for (int k = 0; k < wb_sideCount; k++) {
         const float sign = k % 2 ? -1 : 1;
-        if (!domain.closed[k]) continue;
-        RigidSide *side = &sides.sides[sides.count++];
+        RigidSide *side = &sides.sides[k];
+        side->isClosed = domain.closed[k];
+        if (!side->isClosed) continue;
         side->normal[k / 2] = sign, side->offset = sign * wbDomain_GetEnd(&domain, k);
-        side->second = -1 - k;
         memcpy(side->velocity, domain.velocity[k], sizeof side->velocity);
     }
     return sides;

@@ -193,7 +193,9 @@ __kernel void rigid_summarise(int count, __global const RigidBodyLaw *laws, __gl
         if (!laws[b].moves) continue;
         const float speed = length(velocities[b].xyz) + laws[b].reach * length(spins[b].xyz);
         const float at[3] = {centres[b].x, centres[b].y, centres[b].z};
-        if (!isfinite(speed) || !isfinite(at[0]) || !isfinite(at[1]) || !isfinite(at[2])) own.broken++;
+        // not a number is not below anything
+        if (!(speed < 1e30f && fabs(at[0]) < 1e30f && fabs(at[1]) < 1e30f && fabs(at[2]) < 1e30f))
+            own.broken++;
         own.maxSpeed = fmax(own.maxSpeed, speed);
         for (int k = 0; k < 3 && laws[b].count > 0; k++)
             own.min[k] = fmin(own.min[k], at[k]), own.max[k] = fmax(own.max[k], at[k]);

@@ -150,15 +150,6 @@ static wbStatus listPairs(Search *search, ListFn *list, int points) {
     return wb_okStatus;
 }
 
-// By place in the grid: lists of a run that went on and of one that was resumed were seen in different orders, and contacts are solved in
-// the order of pairs. Lists are almost sorted.
-static void insertPair(wbPiecePair *pairs, int count, wbPiecePair pair, int place) {
-    int k = count;
-    pair.contact = place; // until all are there
-    for (; k > 0 && pairs[k - 1].contact > place; k--) pairs[k] = pairs[k - 1];
-    pairs[k] = pair;
-}
-
 static int listNeighbours(const Search *search, int point, wbPiecePair *pairs) {
     int rowCount, count = 0;
     const int *rows = wbNeighbours_GetRows(search->neighbours, point / WB_GROUP, &rowCount);
@@ -168,10 +159,9 @@ static int listNeighbours(const Search *search, int point, wbPiecePair *pairs) {
         if (other < 0 || (search->isOwn && other <= point)) continue;
         const int b = search->movers[search->otherFirst + other];
         if (!areNear(search, a, b) || !mayTouch(search, a, b)) continue;
-        if (pairs) insertPair(pairs, count, makePair(search, a, b), other);
+        if (pairs) pairs[count] = makePair(search, a, b);
         count++;
     }
-    for (int k = 0; pairs && k < count; k++) pairs[k].contact = -1;
     return count;
 }
 
@@ -465,7 +455,6 @@ static wbStatus takePairs(Search *search) {
     wbRigidContacts *contacts = search->contacts;
     int places[wb_pairClassCount];
     wbKnownPairs known;
-    const size_t mark = wbArena_Mark(search->step->work->arena);
     if (search->isKnown) WB_TRY(wbNoteCaches(search->step, &known));
     if (!wbArray_Reserve(search->step->work->memory, &contacts->pairs, search->foundCount))
         return wbMemoryError(search->step->work->memory, "%d pairs of rigid bodies' pieces need",
@@ -477,7 +466,6 @@ static wbStatus takePairs(Search *search) {
     for (int i = 0; i < search->foundCount; i++)
         pairs[places[classify(search, &search->found[i])]++] = search->found[i];
     WB_TRY(wbCarryCaches(search->step, search->isKnown ? &known : NULL));
-    wbArena_Release(search->step->work->arena, mark);
     return linkContacts(search, pairs);
 }
 
@@ -525,6 +513,7 @@ wbStatus wbSearchPairs(wbExactStep *step) {
     if (!isListOld(step)) return wb_okStatus;
     const bool isKnown = !contacts->isStale && contacts->pieceCount == step->pieceCount;
     contacts->isStale = true; // also if it fails
+    const size_t mark = wbArena_Mark(step->work->arena);
     int *unsorted = wbArena_Alloc(step->work->arena, sizeof(int) * (size_t)(step->pieceCount + 1));
     Search search = {
         .step = step, .contacts = contacts, .isKnown = isKnown, .pieces = step->rigid->pieces.data};
@@ -536,6 +525,7 @@ wbStatus wbSearchPairs(wbExactStep *step) {
     search.known = contacts->known.data;
     WB_TRY(findPairs(&search, unsorted));
     WB_TRY(takePairs(&search));
+    wbArena_Release(step->work->arena, mark);
     contacts->pieceCount = step->pieceCount;
     contacts->isStale = false;
     contacts->searches++;

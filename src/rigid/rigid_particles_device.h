@@ -12,7 +12,7 @@ enum { RIGID_SUMMARY_GROUP = 64 };
 typedef struct RigidSummary {
     float maxSpeed;       ///< m/s, of any point
     float min[3], max[3]; ///< m, of the centres of those that have particles
-    int broken;           ///< bodies with something that is not finite
+    int broken;           ///< bodies with something that is not finite, or beyond 1e30
 } RigidSummary;
 
 /// What of a body a step does not change.
@@ -26,16 +26,16 @@ typedef struct RigidBodyLaw {
     unsigned category, mask;
 } RigidBodyLaw;
 
-/// A closed side of the domain.
+/// A side of the domain.
 typedef struct RigidSide {
     float normal[3], offset;
     float velocity[3];
-    int second; ///< as in wbRigidGroup
+    int isClosed;
 } RigidSide;
 
+enum { RIGID_SIDES = 6 };
 typedef struct RigidSides {
-    RigidSide sides[6];
-    int count;
+    RigidSide sides[RIGID_SIDES];
     RigidMatter matter; ///< of all of them
 } RigidSides;
 

@@ -216,9 +216,10 @@ WB_INLINE void pass_one(const wbExactStep *step, wbOneGroup *group, int pass, in
     }
 }
 
-// Bodies of a group lie anywhere in memory, where no hardware foresees them: it takes as long to wait for them as to solve.
-WB_INLINE void fetch_bodies(const wbSolverBody *bodies, const wbGroupHead *head) {
-    const float *records = (const float *)bodies;
+// Bodies of a group lie anywhere in memory, where no hardware foresees them. Few are in the caches anyway.
+WB_INLINE void fetch_bodies(const wbExactStep *step, const wbGroupHead *head) {
+    const float *records = (const float *)step->bodies;
+    if (step->bodyCount < 4096) return;
     for (int l = 0; l < WB_CONTACT_LANES; l++) {
         __builtin_prefetch(records + 4 * (int64_t)head->a[l], 1);
         __builtin_prefetch(records + 4 * (int64_t)head->b[l], 1);
@@ -230,14 +231,14 @@ WB_INLINE void pass_groups(const wbExactStep *step, const wbContactBatch *batch,
     for (int g = begin; g < end; g++) {
         if (wbIsOnePoint(batch->kind)) {
             wbOneGroup *group = &step->ones[batch->at + g];
-            if (g + 1 < end) fetch_bodies(step->bodies, &group[1].head);
+            if (g + 1 < end) fetch_bodies(step, &group[1].head);
             if (group->tail.isRound)
                 pass_one(step, group, pass, isFixed, 1);
             else
                 pass_one(step, group, pass, isFixed, 0);
         } else {
             wbManyGroup *group = &step->many[batch->at + g];
-            if (g + 1 < end) fetch_bodies(step->bodies, &group[1].head);
+            if (g + 1 < end) fetch_bodies(step, &group[1].head);
             if (group->tail.isRound)
                 pass_many(step, group, pass, isFixed, 1);
             else

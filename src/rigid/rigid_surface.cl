@@ -252,14 +252,15 @@ WB_INLINE bool is_near_box(__global const RigidSurface *s, wbVec3 p, float reach
     return wbDot(away, away) <= reach * reach;
 }
 
-// Which surfaces each body may touch: a bit each, in `words` words for each body. The slack is for rounding.
-__kernel void rigid_near(int count, int words, int surfaceCount, __global const RigidBodyLaw *laws,
-                         __global const float4 *centres, __global const RigidSurface *surfaces,
-                         __global const wbPose *poses, __global uint *near) {
+// Which surfaces each body may come nearer to than a margin: a bit each, in `words` words for each body. The slack is for rounding.
+__kernel void rigid_near(int count, int words, int surfaceCount, float margin,
+                         __global const RigidBodyLaw *laws, __global const float4 *centres,
+                         __global const RigidSurface *surfaces, __global const wbPose *poses,
+                         __global uint *near) {
     const int i = get_global_id(0);
     if (i >= count * words) return;
     const int body = i / words, first = 32 * (i % words);
-    const float reach = laws[body].reach * 1.0001f;
+    const float reach = laws[body].reach * 1.0001f + margin;
     const float4 at = centres[body];
     uint bits = 0;
     for (int s = first; laws[body].count > 0 && s < first + 32 && s < surfaceCount; s++) {

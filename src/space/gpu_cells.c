@@ -3,26 +3,24 @@
 
 #include "core/status.h"
 
+extern const char wb_clOrderCells[];
+
+// Those of one kind of grid, when it is first needed: few runs need both.
 static wbStatus buildKernels(wbGpuCells *cells) {
-    const char *const sources[] = {WB_GPU_SEARCH_SOURCES};
-    for (int hashed = 0; hashed < 2; hashed++) {
-        wbGpuProgram *program;
-        wbGpuProgramDef def = {.name = "cells",
-                               .sources = sources,
-                               .sourceCount = sizeof sources / sizeof sources[0],
-                               .options = hashed ? "-DHASHED=1" : "-DHASHED=0"};
-        WB_TRY(wbGpu_Build(cells->gpu, &def, &program));
-        WB_TRY(wbGpuProgram_GetKernel(program, "cells_keys", &cells->keyKernels[hashed]));
-        WB_TRY(wbGpuProgram_GetKernel(program, "cells_reorder", &cells->reorderKernel));
-    }
-    return wb_okStatus;
+    bool hashed = cells->grid.hashed;
+    const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clOrderCells};
+    const wbGpuProgramDef def = {"cells", sources, sizeof sources / sizeof sources[0],
+                                 hashed ? "-DHASHED=1" : "-DHASHED=0"};
+    // keys last: where they are, all are
+    const wbGpuKernelName kernels[] = {{"cells_reorder", &cells->reorderKernel},
+                                       {"cells_keys", &cells->keyKernels[hashed]}};
+    return cells->keyKernels[hashed] ? wb_okStatus : wbGpu_BuildKernels(cells->gpu, &def, kernels, 2);
 }
 
 wbStatus wbGpuCells_Init(wbGpuCells *cells, wbMemory *memory, wbGpu *gpu) {
     *cells = (wbGpuCells){.gpu = gpu};
     wbGrid_Init(&cells->grid);
-    WB_TRY(wbCreateGpuSort(memory, gpu, &cells->sort));
-    return buildKernels(cells);
+    return wbCreateGpuSort(memory, gpu, &cells->sort);
 }
 
 void wbGpuCells_Free(wbGpuCells *cells) {
@@ -54,6 +52,7 @@ wbStatus wbGpuCells_Sort(wbGpuCells *cells, const wbGpuPoints *points, float rad
         return wbError(wb_errorInput,
                        "%d particles in %d cells are more than a device can sort: set world.backend=cpu",
                        points->count, cells->grid.bucketCount);
+    WB_TRY(buildKernels(cells));
     WB_TRY(wbGpuBuffer_Reserve(gpu, &cells->keys, "cell keys", words));
     WB_TRY(wbGpuBuffer_Reserve(gpu, &cells->order, "order", words));
     WB_TRY(wbGpuBuffer_Reserve(gpu, &cells->bucketStart, "cells",

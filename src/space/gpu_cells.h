@@ -10,7 +10,7 @@
 typedef struct wbGpuCells {
     wbGpu *gpu;
     wbGpuSort *sort;
-    wbGpuKernel *keyKernels[2]; ///< dense, hashed
+    wbGpuKernel *keyKernels[2]; ///< dense, hashed; NULL until they are needed
     wbGpuKernel *reorderKernel;
     wbGpuBuffer keys, order;
     wbGpuBuffer bucketStart; ///< int per bucket and one more, as in wbGrid

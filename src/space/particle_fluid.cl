@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the particle fluids of all solvers do on a device, beside the search (walk.cl): fluids of different density, and summaries
-// of particles that moved. A kernel that moves particles has groups of FLUID_SUMMARY_GROUP items, which go over the particles
-// with the stride of all items, so that there are few groups however many particles there are:
+// What the particle fluids of all solvers do on a device, beside the search (walk.cl): summaries of particles that moved. A
+// kernel that moves particles has groups of FLUID_SUMMARY_GROUP items, which go over the particles with the stride of all items,
+// so that there are few groups however many particles there are:
 //
 //     __kernel IN_SUMMARY_GROUPS void x(int count, …, SUMMARIES(neighbours, shared, summaries)) {
 //         Tally tally = begin_tally(count);
@@ -15,22 +15,6 @@
 #define IN_SUMMARY_GROUPS __attribute__((reqd_work_group_size(FLUID_SUMMARY_GROUP, 1, 1)))
 #define SUMMARIES(neighbours, shared, summaries)                                                             \
     __global const int *neighbours, __local FluidSummary *shared, __global FluidSummary *summaries
-
-// Of which fluid particles are, by their ids: relative densities. Runs of ids begin at `first`, see wbMixture.
-__kernel void fluid_mix(int count, int runs, __global const uint *first, __global const float *densities,
-                        __global const uint *ids, __global float *relative) {
-    const int i = get_global_id(0);
-    if (i >= count) return;
-    int low = 0, high = runs;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (first[middle] <= ids[i])
-            low = middle;
-        else
-            high = middle;
-    }
-    relative[i] = densities[low];
-}
 
 typedef struct Tally {
     int count, next;

@@ -69,12 +69,14 @@ bool wbFluidStepGpu_HasCollision(const wbFluidStepGpu *step) {
     return step->colliders && step->colliders->collideGpu;
 }
 
+extern const char wb_clMixture[];
+
 // Runs are few, and copied in each step.
 static wbStatus reserveMixture(wbFluidStepGpu *step, size_t bytes) {
     wbFluidGpu *fluid = step->fluid;
     size_t runBytes = sizeof(float) * (size_t)step->mixture->count;
-    const char *const sources[] = {WB_GPU_SEARCH_SOURCES, WB_GPU_FLUID_SOURCES};
-    const wbGpuProgramDef def = {"fluid", sources, sizeof sources / sizeof sources[0], "-DHASHED=0"};
+    const char *const sources[] = {wb_clMixture};
+    const wbGpuProgramDef def = {"mixture", sources, 1, NULL};
     const wbGpuKernelName kernel = {"fluid_mix", &fluid->mix};
     if (!step->isMixed) return wb_okStatus;
     if (!fluid->mix) WB_TRY(wbGpu_BuildKernels(fluid->gpu, &def, &kernel, 1));

@@ -46,11 +46,13 @@ __kernel void sph_density(SEARCHED(particle), SphConstants constants, __global f
     lanes_store(neighbours + walk.first, found);
 }
 
+#if MIXED
 // Roots of impedances, from relative densities.
 __kernel void sph_roots(int count, __global const float *relative, __global float *roots) {
     const int first = get_global_id(0) * WB_LANES;
     if (first < count) real_store(roots + first, real_sqrt(real_sqrt(real_load(relative + first))));
 }
+#endif
 
 // `roots` is read where MIXED alone, as it is in other kernels, and `relative`; normals are where SURFACE.
 __kernel void sph_pressure(int count, SphConstants constants, float inverseTime, __global const float *sums,

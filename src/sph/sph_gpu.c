@@ -38,7 +38,7 @@ static const wbGpuVariantKernel kernels[KERNELS] = {[SUM_DENSITY] = {"sph_densit
                                                     [SUM_NORMALS] = {"sph_normals", SURFACE},
                                                     [SMOOTH_NORMALS] = {"sph_smooth", SURFACE},
                                                     [SUM_FORCES] = {"sph_forces", 0},
-                                                    [FIND_ROOTS] = {"sph_roots", 0},
+                                                    [FIND_ROOTS] = {"sph_roots", MIXED},
                                                     [MOVE] = {"sph_integrate", 0}};
 static const wbGpuVariants program = {
     .name = "sph",

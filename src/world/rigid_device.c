@@ -15,6 +15,8 @@ enum { METHODS = wb_contactParticles + 1 };
 static const wbRigidEngine *const engines[METHODS] = {
     [wb_contactExact] = &wb_rigidExactEngine, [wb_contactParticles] = &wb_rigidParticlesEngine};
 
+_Static_assert((int)WB_MAX_ENGINE_PARTS <= (int)WB_MAX_STATE_COLUMNS, "a snapshot has room for all parts");
+
 // wbSolver.device: the state of each engine; NULL: it was not needed yet.
 typedef struct Devices {
     wbMemory *memory;
