@@ -95,7 +95,8 @@ wbStatus wbRigidExactGpu_Note(wbRigidExactGpu *device, wbRigid *rigid) {
     return wb_okStatus;
 }
 
-// Lists of touches never become smaller than they were: there is room for what was noted.
+// Lists of touches never become smaller than they were: there is room for what was noted. How many there are is a value, which the world
+// brings back.
 static void goBack(wbRigidExactGpu *device) {
     wbRigid *rigid = device->rigid;
     void *columns[EXACT_NOTED];
@@ -103,7 +104,6 @@ static void goBack(wbRigidExactGpu *device) {
     listNoted(rigid, columns);
     for (int k = 0; k < EXACT_NOTED && rigid->count > 0; k++)
         memcpy(columns[k], (uint32_t *)device->noted.data + k * rigid->count, 4 * (size_t)rigid->count);
-    rigid->events.touchCount = device->notedTouchCount;
     rigid->contacts.touchHash = device->notedTouchHash;
     if (device->notedTouchCount > 0)
         memcpy(rigid->events.touches.data, device->notedTouches.data,
