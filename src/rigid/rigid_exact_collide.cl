@@ -2,13 +2,6 @@
 // Which pairs of pieces touch on a device, and the contacts that they have: two boxes by the axis that separates them most, boxes and
 // sides by their nearest corners, all others by a manifold of their own (rigid_exact_convex.cl).
 
-WB_INLINE int collide_boxes(const RigidExactModel *model, __global const float4 *places, int4 pair) {
-    const RigidBox a = load_box(places, pair.x), b = load_box(places, pair.y);
-    const RigidAxis axis = rigid_box_axis(&a, &b);
-    return axis.separation < fmin(a.thickness, b.thickness) * model->terms.margin ? (int)axis.code
-                                                                                  : PAIR_APART;
-}
-
 WB_INLINE int collide_side(const RigidExactModel *model, __global const float4 *places, int4 pair) {
     const int side = -1 - pair.y;
     const RigidBox box = load_box(places, pair.x);
@@ -31,7 +24,7 @@ WB_INLINE bool is_asleep(int4 pair, __global const int *moves) {
     return !moves[pair.x] && !(pair.y >= 0 && moves[pair.y]);
 }
 
-// How each pair touches, and how many contacts it has: boxes with boxes and with sides.
+// How each pair touches, and how many contacts it has: boxes with boxes, of which that is known, and with sides.
 __kernel void exact_collide(RigidExactModel model, int pairCount, __global const int4 *pairs,
                             __global const RigidPieceTerms *pieces, __global const uint *bits,
                             __global const float4 *places, __global const int *moves, __global int *sources,
@@ -42,8 +35,7 @@ __kernel void exact_collide(RigidExactModel model, int pairCount, __global const
     const int4 pair = pairs[i];
     int source = PAIR_ASLEEP;
     if (!is_asleep(pair, moves))
-        source =
-            i < model.boxPairs ? collide_boxes(&model, places, pair) : collide_side(&model, places, pair);
+        source = i < model.boxPairs ? sources[i] : collide_side(&model, places, pair);
     sources[i] = source, counts[i] = source == PAIR_ASLEEP ? pair.w : source >= 0;
     if (source >= 0) note_touch(pair, pieces, bits, moves, counters);
 }

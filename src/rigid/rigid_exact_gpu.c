@@ -58,8 +58,13 @@ static wbStatus buildKernels(wbRigidExactGpu *device) {
         WB_EXACT_KERNELS(WB_KERNEL)
 #undef WB_KERNEL
     };
-    const char *const passSources[] = {wb_clReal,          wb_clRigidConstants,    wb_clRigidVectorFormula,
-                                       wb_clRigidFormula,  wb_clRigidSolveFormula, wb_clRigidExactDevice,
+    const char *const passSources[] = {wb_clReal,
+                                       wb_clRigidConstants,
+                                       wb_clRigidVectorFormula,
+                                       wb_clRigidFormula,
+                                       wb_clRigidManifoldFormula,
+                                       wb_clRigidSolveFormula,
+                                       wb_clRigidExactDevice,
                                        wb_clRigidExactPass};
     const wbGpuProgramDef passDef = {"rigid_passes", passSources, sizeof passSources / sizeof passSources[0],
                                      ""};
@@ -213,6 +218,16 @@ static wbStatus searchPairs(wbDeviceStep *step) {
     return wb_okStatus;
 }
 
+// Items have as many contacts as lanes: small groups, or one core would do a colour alone.
+enum { laneGroup = 4 };
+
+static wbStatus runLanes(const wbRigidExactGpu *d, wbGpuKernel *kernel, int count, const wbGpuArg *args,
+                         int argCount) {
+    const int lanes = wbGpu_GetLanes(d->gpu), items = (count + lanes - 1) / lanes;
+    if (lanes == 1 || items == 0) return wbGpu_Run(d->gpu, kernel, items, args, argCount);
+    return wbGpu_RunGroups(d->gpu, kernel, (items + laneGroup - 1) / laneGroup, laneGroup, args, argCount);
+}
+
 // Contacts
 
 static wbStatus collide(wbDeviceStep *step) {
@@ -222,6 +237,10 @@ static wbStatus collide(wbDeviceStep *step) {
     WB_TRY(reserve(d, &d->sources, "pairs", 4, pairs));
     WB_TRY(reserve(d, &d->counts, "pairs", 4, pairs + 1));
     WB_TRY(reserve(d, &d->manifolds, "pairs", sizeof(RigidManifold), d->marks.pairCounts[wb_pairOther]));
+    WB_TRY(runLanes(d, d->kernels.boxes, step->terms.boxPairs,
+                    WB_GPU_ARGS(WB_GPU_INT(step->terms.boxPairs), WB_GPU_FLOAT(step->terms.terms.margin),
+                                WB_GPU_BUFFER(d->pairs), WB_GPU_BUFFER(d->places), WB_GPU_BUFFER(d->moves),
+                                WB_GPU_BUFFER(d->sources))));
     WB_TRY(wbDeviceStep_Run(step, d->kernels.collide, step->terms.boxPairs + step->terms.sidePairs + 1,
                             WB_GPU_ARGS(WB_GPU_INT(pairs), WB_GPU_BUFFER(d->pairs), WB_GPU_BUFFER(d->pieces),
                                         WB_GPU_BUFFER(d->bits), WB_GPU_BUFFER(d->places),
@@ -391,21 +410,14 @@ static bool isShort(const wbRigidExactGpu *d, int colour) {
     return firsts[colour + 1] - firsts[colour] <= RIGID_TAIL_GROUP;
 }
 
-// Items of a group have as many contacts as lanes: small groups, or one core would do a colour alone.
-enum { laneGroup = 4 };
-
 static wbStatus solveColour(const wbDeviceStep *step, int pass, int colour) {
     wbRigidExactGpu *d = step->device;
-    const int lanes = wbGpu_GetLanes(d->gpu), *firsts = d->colourFirsts.data,
-              count = firsts[colour + 1] - firsts[colour], items = (count + lanes - 1) / lanes;
-    const wbGpuArg args[] = {
-        WB_GPU_STRUCT(step->terms.terms), WB_GPU_INT(pass),         WB_GPU_INT(step->rolls),
-        WB_GPU_INT(firsts[colour]),       WB_GPU_INT(count),        WB_GPU_BUFFER(d->contactRows),
-        WB_GPU_BUFFER(d->constraints),    WB_GPU_BUFFER(d->bodies), WB_GPU_BUFFER(d->masses)};
-    const int argCount = (int)(sizeof args / sizeof args[0]);
-    if (lanes == 1) return wbGpu_Run(d->gpu, d->kernels.solve, items, args, argCount);
-    return wbGpu_RunGroups(d->gpu, d->kernels.solve, (items + laneGroup - 1) / laneGroup, laneGroup, args,
-                           argCount);
+    const int *firsts = d->colourFirsts.data, count = firsts[colour + 1] - firsts[colour];
+    return runLanes(d, d->kernels.solve, count,
+                    WB_GPU_ARGS(WB_GPU_STRUCT(step->terms.terms), WB_GPU_INT(pass), WB_GPU_INT(step->rolls),
+                                WB_GPU_INT(firsts[colour]), WB_GPU_INT(count), WB_GPU_BUFFER(d->contactRows),
+                                WB_GPU_BUFFER(d->constraints), WB_GPU_BUFFER(d->bodies),
+                                WB_GPU_BUFFER(d->masses)));
 }
 
 static wbStatus solveShort(const wbDeviceStep *step, int pass, int first, int last) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Passes of the solver of exact contacts on a device, over REAL: a work-item has as many contacts of one colour as REAL has lanes.
+// What takes most of a step with exact contacts on a device, over REAL: axes of boxes, and passes of the solver. A work-item has as many
+// pairs, or contacts of one colour, as REAL has lanes.
 
 WB_INLINE REAL field(__global const float *c, int f) { return real_load(c + f * RIGID_GROUP); }
 WB_INLINE void set_field(__global float *c, int f, REAL value) { real_store(c + f * RIGID_GROUP, value); }
@@ -22,13 +23,14 @@ WB_INLINE Rows load_rows(__global const int2 *rows, int slot) {
     return r;
 }
 
-// Records of `quads` quads each, as columns.
-enum { BODY_QUADS = 3, MASS_QUADS = 2 };
-WB_INLINE void load_columns(__global const float4 *records, int quads, const int *rows, REAL *columns) {
-    float own[4 * BODY_QUADS][WB_LANES];
+// The first `quads` quads of records of `size` quads, as columns.
+enum { BODY_QUADS = 3, MASS_QUADS = 2, PLACE_QUADS = 5, MOST_QUADS = 4 };
+WB_INLINE void load_columns(__global const float4 *records, int size, int quads, const int *rows,
+                            REAL *columns) {
+    float own[4 * MOST_QUADS][WB_LANES];
     for (int l = 0; l < WB_LANES; l++)
         for (int k = 0; k < quads; k++) {
-            const float4 q = records[quads * row_of(rows[l]) + k];
+            const float4 q = records[size * row_of(rows[l]) + k];
             own[4 * k][l] = q.x, own[4 * k + 1][l] = q.y, own[4 * k + 2][l] = q.z, own[4 * k + 3][l] = q.w;
         }
     for (int k = 0; k < 4 * quads; k++) columns[k] = lanes_load(own[k]);
@@ -36,7 +38,7 @@ WB_INLINE void load_columns(__global const float4 *records, int quads, const int
 
 WB_INLINE RigidInertia load_inertia(__global const float4 *masses, const int *rows) {
     REAL m[4 * MASS_QUADS];
-    load_columns(masses, MASS_QUADS, rows, m);
+    load_columns(masses, MASS_QUADS, MASS_QUADS, rows, m);
     RigidInertia inertia = {m[0], m[1], m[2], m[3], m[4], m[5], m[6]};
     return inertia;
 }
@@ -45,10 +47,10 @@ WB_INLINE RigidCouple load_couple(__global const float *k, const Rows *rows, __g
                                   __global const float4 *masses) {
     RigidCouple c;
     REAL p[4 * BODY_QUADS];
-    load_columns(bodies, BODY_QUADS, rows->a, p);
+    load_columns(bodies, BODY_QUADS, BODY_QUADS, rows->a, p);
     c.va = rigid_vector(p[0], p[1], p[2]), c.wa = rigid_vector(p[3], p[4], p[5]);
     c.wayA = rigid_vector(p[6], p[7], p[8]), c.turnA = rigid_vector(p[9], p[10], p[11]);
-    load_columns(bodies, BODY_QUADS, rows->b, p);
+    load_columns(bodies, BODY_QUADS, BODY_QUADS, rows->b, p);
     c.vb = rigid_vector(p[0], p[1], p[2]), c.wb = rigid_vector(p[3], p[4], p[5]);
     c.wayB = rigid_vector(p[6], p[7], p[8]), c.turnB = rigid_vector(p[9], p[10], p[11]);
     c.armA = field3(k, FIELD_ARM_A), c.armB = field3(k, FIELD_ARM_B);
@@ -69,6 +71,40 @@ WB_INLINE void store_speeds(__global float4 *bodies, const int *rows, RigidVecto
         bodies[3 * rows[l]] = (float4)(own[0][l], own[1][l], own[2][l], own[3][l]);
         bodies[3 * rows[l] + 1] = (float4)(own[4][l], own[5][l], own[6][l], own[7][l]);
     }
+}
+
+// Boxes
+
+WB_INLINE RigidBox load_boxes(__global const float4 *places, const int *pieces) {
+    REAL p[4 * MOST_QUADS];
+    RigidBox box;
+    load_columns(places, PLACE_QUADS, 4, pieces, p);
+    for (int k = 0; k < 3; k++)
+        box.axes[k] = rigid_vector(p[4 * k], p[4 * k + 1], p[4 * k + 2]), box.extent[k] = p[4 * k + 3];
+    box.centre = rigid_vector(p[12], p[13], p[14]), box.thickness = p[15];
+    return box;
+}
+
+// By which axis two boxes touch, if they do.
+__kernel void exact_boxes(int count, float margin, __global const int4 *pairs, __global const float4 *places,
+                          __global const int *moves, __global int *sources) {
+    const int first = get_global_id(0) * WB_LANES;
+    if (first >= count) return;
+    Rows pieces;
+    int anyMoves = 0;
+    for (int l = 0; l < WB_LANES; l++) {
+        const int4 pair = pairs[min(first + l, count - 1)];
+        pieces.a[l] = pair.x, pieces.b[l] = pair.y;
+        anyMoves |= moves[pair.x] | moves[pair.y];
+    }
+    if (!anyMoves) return;
+    const RigidBox a = load_boxes(places, pieces.a), b = load_boxes(places, pieces.b);
+    const RigidAxis axis = rigid_box_axis(&a, &b);
+    const MASK near = real_less(axis.separation, real_min(a.thickness, b.thickness) * margin);
+    float codes[WB_LANES];
+    REAL code = real_select(near, axis.code, real_set(PAIR_APART));
+    lanes_store(codes, code);
+    for (int l = 0; l < WB_LANES && first + l < count; l++) sources[first + l] = (int)codes[l];
 }
 
 // Passes

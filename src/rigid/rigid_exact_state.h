@@ -77,6 +77,7 @@ enum { EXACT_CENTRE, EXACT_TURN, EXACT_VELOCITY, EXACT_SPIN, EXACT_STILL, EXACT_
 
 /// Those over REAL, of a program of their own.
 #define WB_EXACT_PASSES(X)                                                                                   \
+    X(boxes)                                                                                                 \
     X(solve)                                                                                                 \
     X(solve_tail)
 
