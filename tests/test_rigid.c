@@ -152,7 +152,7 @@ static void testCollisionKeepsMomentum(void **state) {
             const Momentum before = sumMomentum(rigid);
             step(&scene, 500, 0.002f);
             const Momentum after = sumMomentum(rigid);
-            for (int k = 0; k < 3; k++) assert_float_equal(after.p[k], before.p[k], 6e-6);
+            for (int k = 0; k < 3; k++) assert_float_equal(after.p[k], before.p[k], 1e-5);
             // arms of impulses are those where a step begins
             for (int k = 0; k < 3; k++) assert_float_equal(after.l[k], before.l[k], 0.02);
             assert_true(rigid->vx[1] > -0.9f); // they met
@@ -322,7 +322,7 @@ static void testPileOfEverySet(void **state) {
     (void)state;
     for (wbSimd simd = wb_simdScalar; simd <= wb_simdAvx512; simd++) {
         if (!wbIsSimdSupported(simd)) continue;
-        const Run run = runPile(200, 2, simd, 400);
+        const Run run = runPile(200, 2, simd, 500);
         assert_true(run.quality.overlaps.mean < 0.002 && run.quality.overlaps.max < 0.02);
         assert_int_equal(run.quality.escaped, 0);
         assert_true(run.quality.kinetic < 1e-2);
@@ -355,6 +355,7 @@ static void testGoesOnFromSavedContacts(void **state) {
     }
     wbRigid *from = &scenes[0].pile.rigid, *to = &scenes[1].pile.rigid;
     step(&scenes[0], 203, 0.01f);
+    step(&scenes[1], 1, 0.01f); // which bodies joints tie is no news to it
     wbColumn own[WB_RIGID_COLUMNS], other[WB_RIGID_COLUMNS], lists[2][WB_CONTACT_LISTS];
     wbSavedValue values[2][WB_CONTACT_VALUES];
     int counts[2][WB_CONTACT_LISTS];

@@ -7,6 +7,8 @@ enum { RIGID_POINTS = 4 };
 enum { RIGID_AXIS_A, RIGID_AXIS_B = 3, RIGID_AXIS_EDGES = 6 };
 #define RIGID_FAR 1e6f ///< m: the separation of a point that is not there
 
+#define RIGID_NO_BOUNCE -1e6f ///< m/s: the speed wanted of a point that does not bounce
+
 /// What holds for all contacts in a step. Lengths in manifolds are shares of the thinner box's shortest half edge.
 typedef struct RigidTerms {
     float biasRate, massScale, impulseScale; ///< soft contacts [C11]
