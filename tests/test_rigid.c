@@ -329,6 +329,35 @@ static void testPileOfEverySet(void **state) {
     }
 }
 
+// As good in edges from grains to houses, where steps follow how long a fall by an edge takes; grains are stopped with longer ones, too.
+static void testPileOfAnySize(void **state) {
+    (void)state;
+    static const struct {
+        float edge, dt, mean, most;
+        int steps;
+    } rows[] = {{1e-3f, 1e-3f, 0.002f, 0.02f, 400},
+                {1e-3f, 0.01f, 0.04f, 0.3f, 150},
+                {0.01f, 0.01f, 0.002f, 0.02f, 150},
+                {10, 0.01f, 2e-4f, 2e-3f, 1500},
+                {100, 0.05f, 2e-4f, 2e-3f, 700}};
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        Scene scene;
+        memset(&scene, 0, sizeof scene);
+        scene.work = createWork(1, wb_simdAuto);
+        assertOk(wbCreateJumble(&scene.work, 60, 3, rows[k].edge, &scene.pile));
+        scene.pile.model.domain = &scene.pile.domain;
+        scene.pile.model.params.sleep = false;
+        step(&scene, rows[k].steps, rows[k].dt);
+        const wbPileQuality quality = wbRigidPile_Measure(&scene.pile);
+        assertBelow(quality.overlaps.mean / (double)rows[k].edge, (double)rows[k].mean, "mean overlap");
+        assertBelow(quality.overlaps.max / (double)rows[k].edge, (double)rows[k].most, "largest overlap");
+        const double weight = 9.81 * 60 / (double)scene.pile.rigid.inverseMass[0];
+        assertBelow(quality.kinetic / (weight * (double)rows[k].edge), 1e-3, "kinetic energy");
+        assert_int_equal(quality.escaped, 0);
+        endScene(&scene);
+    }
+}
+
 static void testWarmStepsDoNotAllocate(void **state) {
     (void)state;
     Scene scene;
@@ -704,6 +733,7 @@ int main(void) {
         cmocka_unit_test(testStacksStand),
         cmocka_unit_test(testPileOnAnyThreads),
         cmocka_unit_test(testPileOfEverySet),
+        cmocka_unit_test(testPileOfAnySize),
         cmocka_unit_test(testWarmStepsDoNotAllocate),
         cmocka_unit_test(testGoesOnFromSavedContacts),
         cmocka_unit_test(testDepthOfBoxes),

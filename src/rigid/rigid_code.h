@@ -81,6 +81,7 @@ typedef struct wbGroupHead {
     float turnA[WB_CONTACT_LANES], turnB[WB_CONTACT_LANES];     ///< 1/(kg m2), if all are round
     float friction[WB_CONTACT_LANES];
     float pushSpeed[WB_CONTACT_LANES];      ///< m/s
+    float keep[WB_CONTACT_LANES];           ///< what soft contacts keep of their impulses
     float dragMass[2][WB_CONTACT_LANES];    ///< kg, along s and t
     float dragImpulse[2][WB_CONTACT_LANES]; ///< N s
 } wbGroupHead;

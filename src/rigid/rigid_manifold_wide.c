@@ -254,6 +254,7 @@ WB_INLINE Common begin_lanes(const Building *building, int l, const RigidPoints 
     // in a sub-step by no more than a quarter of the thinner one's thickness: faster, small bodies would spin up
     const REAL quarter = points->thickness * (0.25f * step->terms.perSubStep);
     real_store(head->pushSpeed + l, real_min(quarter, real_set(step->terms.pushSpeed)));
+    real_store(head->keep + l, rigid_keep(points->thickness, step->terms));
     RigidVector wa, wb;
     const RigidVector va = load_speed(step->bodies, head->a + l, &wa),
                       vb = load_speed(step->bodies, head->b + l, &wb);

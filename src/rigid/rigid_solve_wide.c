@@ -35,30 +35,44 @@ WB_INLINE void warm_many(const wbExactStep *step, wbManyGroup *group, int l, int
     store_couple(step->bodies, &group->head, l, &c, isFixed);
 }
 
-// The points push each other in their small space. One sweep is enough for those that rest: they start from the impulses of before. A
-// blow is shared out anew until their speeds hardly change, or a box that lands flat would jump.
-enum { mostPointSweeps = 16 };
+// All points of a contact while they are swept.
+typedef struct Sweep {
+    RigidApproach way, speed;
+    RigidSums sums;
+    REAL push;
+} Sweep;
 
-WB_INLINE REAL push_points(const wbExactStep *step, wbManyGroup *group, int l, int kind, RigidApproach way,
-                           RigidApproach speed, RigidSums *sums) {
+WB_INLINE void sweep_points(const wbExactStep *step, wbManyGroup *group, int l, int kind, Sweep *sweep) {
     const RigidTerms terms = step->terms;
     const RigidResponse response = load_response(group, l);
-    const REAL pushSpeed = real_load(group->head.pushSpeed + l), zero = real_set(0);
-    const REAL least = 0.03f * pushSpeed;
-    REAL push, before;
-    *sums = (RigidSums){zero, zero, zero};
-    int sweep = 0;
+    const REAL pushSpeed = real_load(group->head.pushSpeed + l), keep = real_load(group->head.keep + l);
+    sweep->push = real_set(0);
+    for (int i = 0; i < RIGID_POINTS; i++) {
+        const REAL impulse =
+            rigid_push_point(real_load(group->impulse[i] + l), real_load(group->x[i] + l),
+                             real_load(group->y[i] + l), real_load(group->separation[i] + l), sweep->way,
+                             response, pushSpeed, keep, terms, kind, &sweep->speed, &sweep->sums);
+        real_store(group->impulse[i] + l, impulse);
+        sweep->push += impulse;
+    }
+}
+
+// One sweep is enough for points that rest, which start from the impulses of before. A blow is shared out anew until it hardly
+// changes the speed, or a box that lands flat would jump.
+enum { mostPointSweeps = 16 };
+
+WB_INLINE bool is_blow(const wbManyGroup *group, int l, const Sweep *sweep, REAL before) {
+    return lane_less(0.03f * real_load(group->head.pushSpeed + l), real_abs(sweep->speed.along - before));
+}
+
+static __attribute__((noinline)) void share_blow(const wbExactStep *step, wbManyGroup *group, int l, int kind,
+                                                 Sweep *sweep) {
+    REAL before;
+    int sweeps = 1;
     do {
-        push = zero, before = speed.along;
-        for (int i = 0; i < RIGID_POINTS; i++) {
-            const REAL impulse = rigid_push_point(
-                real_load(group->impulse[i] + l), real_load(group->x[i] + l), real_load(group->y[i] + l),
-                real_load(group->separation[i] + l), way, response, pushSpeed, terms, kind, &speed, sums);
-            real_store(group->impulse[i] + l, impulse);
-            push += impulse;
-        }
-    } while (++sweep < mostPointSweeps && lane_less(least, real_abs(speed.along - before)));
-    return push;
+        before = sweep->speed.along;
+        sweep_points(step, group, l, kind, sweep);
+    } while (++sweeps < mostPointSweeps && is_blow(group, l, sweep, before));
 }
 
 WB_INLINE void solve_many(const wbExactStep *step, wbManyGroup *group, int l, int kind, int isFixed,
@@ -66,9 +80,16 @@ WB_INLINE void solve_many(const wbExactStep *step, wbManyGroup *group, int l, in
     RigidCouple c = load_couple(step->bodies, &group->head, &group->tail, l, isRound);
     const RigidApproach way = rigid_approach(c.frame, rigid_part_ways(&c), c.turnA, c.turnB),
                         speed = rigid_approach(c.frame, rigid_part(&c), c.wa, c.wb);
-    RigidSums sums;
-    const REAL push = push_points(step, group, l, kind, way, speed, &sums);
-    rigid_push_sums(&c, sums, isFixed);
+    const REAL zero = real_set(0);
+    Sweep sweep = {way, speed, {zero, zero, zero}, zero};
+    sweep_points(step, group, l, kind, &sweep);
+    if (is_blow(group, l, &sweep, speed.along)) {
+        Sweep more = sweep; // a copy, so that the others stay in registers
+        share_blow(step, group, l, kind, &more);
+        sweep = more;
+    }
+    const REAL push = sweep.push;
+    rigid_push_sums(&c, sweep.sums, isFixed);
     const RigidVector drag = rub(&c, &group->head, l, push);
     const REAL twist = real_load(group->twistImpulse + l);
     const REAL limit = real_load(group->head.friction + l) * push * real_load(group->twistArm + l);
@@ -93,8 +114,9 @@ WB_INLINE void solve_one(const wbExactStep *step, wbOneGroup *group, int l, int 
     RigidCouple c = load_couple(step->bodies, &group->head, &group->tail, l, isRound);
     const REAL before = real_load(group->impulse + l), mass = real_load(group->mass + l);
     const REAL now = real_load(group->separation + l) + rigid_dot(c.frame.n, rigid_part_ways(&c));
-    const REAL push = rigid_push(before, mass, rigid_dot(c.frame.n, rigid_part(&c)), now,
-                                 real_load(group->head.pushSpeed + l), step->terms, kind);
+    const REAL push =
+        rigid_push(before, mass, rigid_dot(c.frame.n, rigid_part(&c)), now,
+                   real_load(group->head.pushSpeed + l), real_load(group->head.keep + l), step->terms, kind);
     real_store(group->impulse + l, push);
     rigid_push_couple(&c, rigid_scale(push - before, c.frame.n), rigid_set(0, 0, 0), isFixed);
     const RigidVector drag = rub(&c, &group->head, l, push);
