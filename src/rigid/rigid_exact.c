@@ -172,7 +172,7 @@ static void moveBodies(int begin, int end, int worker, void *context) {
 }
 
 // Series up to half a radian: bodies seldom turn farther in a step, and sines cost as much as the rest of it.
-void wbTurnBy(float q[4], wbVec3 turn) {
+static inline void turnBy(float q[4], wbVec3 turn) {
     const double a2 = (double)turn.x * turn.x + (double)turn.y * turn.y + (double)turn.z * turn.z;
     double s = 0.5 - a2 * (1.0 / 48 - a2 * (1.0 / 3840 - a2 / 645120)),
            w = 1 - a2 * (1.0 / 8 - a2 * (1.0 / 384 - a2 / 46080));
@@ -187,6 +187,8 @@ void wbTurnBy(float q[4], wbVec3 turn) {
     const double perLength = 1 / sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
     for (int k = 0; k < 4; k++) q[k] = (float)(r[k] * perLength);
 }
+
+void wbTurnBy(float q[4], wbVec3 turn) { turnBy(q, turn); }
 
 static wbVec3 getSpin(const wbSolverTop *top, const float q[4], wbVec3 momentum) {
     float tensor[6];
@@ -382,7 +384,7 @@ static void endBodies(int begin, int end, int worker, void *context) {
         rigid->vx[i] = body->v[0], rigid->vy[i] = body->v[1], rigid->vz[i] = body->v[2];
         rigid->wx[i] = body->w[0], rigid->wy[i] = body->w[1], rigid->wz[i] = body->w[2];
         float q[4] = {rigid->qx[i], rigid->qy[i], rigid->qz[i], rigid->qw[i]};
-        wbTurnBy(q, wbMakeVec3(body->turn[0], body->turn[1], body->turn[2]));
+        turnBy(q, wbMakeVec3(body->turn[0], body->turn[1], body->turn[2]));
         rigid->qx[i] = q[0], rigid->qy[i] = q[1], rigid->qz[i] = q[2], rigid->qw[i] = q[3];
     }
 }
