@@ -400,10 +400,18 @@ static void endTops(wbExactStep *step) {
     }
 }
 
-// m/s, of the fastest point of a body; not finite if a body's place or motion is not.
-static float findMaxSpeed(const wbRigid *rigid) {
+// m/s, of the fastest point of a body, by blocks; not finite if a body's place or motion is not.
+typedef struct Speeds {
+    const wbRigid *rigid;
+    float *most;
+} Speeds;
+
+static void findSpeeds(int begin, int end, int worker, void *context) {
+    const Speeds *speeds = context;
+    const wbRigid *rigid = speeds->rigid;
     float most = 0, sum = 0;
-    for (int i = 0; i < rigid->count; i++) {
+    (void)worker;
+    for (int i = begin; i < end; i++) {
         const float v2 = rigid->vx[i] * rigid->vx[i] + rigid->vy[i] * rigid->vy[i] +
                          rigid->vz[i] * rigid->vz[i],
                     w2 = rigid->wx[i] * rigid->wx[i] + rigid->wy[i] * rigid->wy[i] +
@@ -412,7 +420,19 @@ static float findMaxSpeed(const wbRigid *rigid) {
         most = larger(most, sqrtf(v2) + reach * sqrtf(w2));
         sum += 0 * (v2 + w2 + rigid->x[i] + rigid->y[i] + rigid->z[i] + rigid->qw[i]);
     }
-    return most + sum;
+    speeds->most[begin / bodyBlock] = most + sum;
+}
+
+static wbStatus findMaxSpeed(wbRigid *rigid, const wbWork *work) {
+    const int blocks = (rigid->count + bodyBlock - 1) / bodyBlock;
+    Speeds speeds = {rigid, wbArena_Alloc(work->arena, sizeof(float) * (size_t)blocks)};
+    if (!speeds.most) return wbMemoryError(work->memory, "speeds of %d rigid bodies need", rigid->count);
+    memset(speeds.most, 0, sizeof(float) * (size_t)blocks);
+    wbParallelFor(work->pool, rigid->count, bodyBlock, findSpeeds, &speeds);
+    float most = 0, sum = 0;
+    for (int b = 0; b < blocks; b++) most = larger(most, speeds.most[b]), sum += 0 * speeds.most[b];
+    rigid->maxSpeed = most + sum;
+    return wb_okStatus;
 }
 
 static wbStatus explainMotion(const wbRigid *rigid) {
@@ -506,7 +526,7 @@ static wbStatus endStep(wbExactStep *step) {
     wbParallelFor(step->work->pool, rigid->count, bodyBlock, endBodies, step);
     endTops(step);
     if (rigid->joints.count > 0) wbFinishJoints(rigid, step->dt);
-    rigid->maxSpeed = findMaxSpeed(rigid);
+    WB_TRY(findMaxSpeed(rigid, step->work));
     return isfinite(rigid->maxSpeed) ? wb_okStatus : explainMotion(rigid);
 }
 
