@@ -185,7 +185,7 @@ static void moveBodies(int begin, int end, int worker, void *context) {
 }
 
 // Series up to half a radian: bodies seldom turn farther in a step, and sines cost as much as the rest of it.
-void wbTurnBy(float q[4], wbVec3 turn) {
+static inline void turnBy(float q[4], wbVec3 turn) {
     const double a2 = (double)turn.x * turn.x + (double)turn.y * turn.y + (double)turn.z * turn.z;
     double s = 0.5 - a2 * (1.0 / 48 - a2 * (1.0 / 3840 - a2 / 645120)),
            w = 1 - a2 * (1.0 / 8 - a2 * (1.0 / 384 - a2 / 46080));
@@ -200,6 +200,8 @@ void wbTurnBy(float q[4], wbVec3 turn) {
     const double perLength = 1 / sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
     for (int k = 0; k < 4; k++) q[k] = (float)(r[k] * perLength);
 }
+
+void wbTurnBy(float q[4], wbVec3 turn) { turnBy(q, turn); }
 
 static wbVec3 getSpin(const wbSolverTop *top, const float q[4], wbVec3 momentum) {
     float tensor[6];
@@ -441,7 +443,7 @@ static void endBodies(int begin, int end, int worker, void *context) {
         rigid->vx[i] = body->v[0], rigid->vy[i] = body->v[1], rigid->vz[i] = body->v[2];
         rigid->wx[i] = body->w[0], rigid->wy[i] = body->w[1], rigid->wz[i] = body->w[2];
         float q[4] = {rigid->qx[i], rigid->qy[i], rigid->qz[i], rigid->qw[i]};
-        wbTurnBy(q, wbMakeVec3(body->turn[0], body->turn[1], body->turn[2]));
+        turnBy(q, wbMakeVec3(body->turn[0], body->turn[1], body->turn[2]));
         rigid->qx[i] = q[0], rigid->qy[i] = q[1], rigid->qz[i] = q[2], rigid->qw[i] = q[3];
     }
 }
@@ -457,10 +459,18 @@ static void endTops(wbExactStep *step) {
     }
 }
 
-// m/s, of the fastest point of a body; not finite if a body's place or motion is not.
-static float findMaxSpeed(const wbRigid *rigid) {
+// m/s, of the fastest point of a body, by blocks; not finite if a body's place or motion is not.
+typedef struct Speeds {
+    const wbRigid *rigid;
+    float *most;
+} Speeds;
+
+static void findSpeeds(int begin, int end, int worker, void *context) {
+    const Speeds *speeds = context;
+    const wbRigid *rigid = speeds->rigid;
     float most = 0, sum = 0;
-    for (int i = 0; i < rigid->count; i++) {
+    (void)worker;
+    for (int i = begin; i < end; i++) {
         const float v2 = rigid->vx[i] * rigid->vx[i] + rigid->vy[i] * rigid->vy[i] +
                          rigid->vz[i] * rigid->vz[i],
                     w2 = rigid->wx[i] * rigid->wx[i] + rigid->wy[i] * rigid->wy[i] +
@@ -469,7 +479,19 @@ static float findMaxSpeed(const wbRigid *rigid) {
         most = larger(most, sqrtf(v2) + reach * sqrtf(w2));
         sum += 0 * (v2 + w2 + rigid->x[i] + rigid->y[i] + rigid->z[i] + rigid->qw[i]);
     }
-    return most + sum;
+    speeds->most[begin / bodyBlock] = most + sum;
+}
+
+static wbStatus findMaxSpeed(wbRigid *rigid, const wbWork *work) {
+    const int blocks = (rigid->count + bodyBlock - 1) / bodyBlock;
+    Speeds speeds = {rigid, wbArena_Alloc(work->arena, sizeof(float) * (size_t)blocks)};
+    if (!speeds.most) return wbMemoryError(work->memory, "speeds of %d rigid bodies need", rigid->count);
+    memset(speeds.most, 0, sizeof(float) * (size_t)blocks);
+    wbParallelFor(work->pool, rigid->count, bodyBlock, findSpeeds, &speeds);
+    float most = 0, sum = 0;
+    for (int b = 0; b < blocks; b++) most = larger(most, speeds.most[b]), sum += 0 * speeds.most[b];
+    rigid->maxSpeed = most + sum;
+    return wb_okStatus;
 }
 
 static wbStatus explainMotion(const wbRigid *rigid) {
@@ -576,7 +598,7 @@ static wbStatus endStep(wbExactStep *step) {
     wbParallelFor(step->work->pool, rigid->count, bodyBlock, endBodies, step);
     endTops(step);
     if (rigid->joints.count > 0) wbFinishJoints(rigid, step->dt);
-    rigid->maxSpeed = findMaxSpeed(rigid);
+    WB_TRY(findMaxSpeed(rigid, step->work));
     return isfinite(rigid->maxSpeed) ? wb_okStatus : explainMotion(rigid);
 }
 
