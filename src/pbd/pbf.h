@@ -9,7 +9,7 @@
 #include "space/particle_fluid.h"
 
 /// Phases of a step, as they appear in profiles.
-#define WB_PBF_PHASES(X) X(sort) X(boundary) X(neighbours) X(density) X(velocities)
+#define WB_PBF_PHASES(X) X(sort) X(boundary) X(neighbours) X(density) X(velocities) X(sizes)
 
 typedef enum wbPbfPhase {
 #define WB_PHASE(name) wb_pbf_##name,
@@ -26,6 +26,7 @@ typedef struct wbPbf {
     float startSpeed;    ///< m/s, highest speed then; colliders count
     float softStep;      ///< s, of the sub-step that the present stiffness is of; 0: there was none yet
     float previousDt;    ///< s, of the last sub-step; 0: there was none
+    wbPbfSizes sizes;    ///< of the particles, where the fluid is adaptive
 } wbPbf;
 
 /// Adds particles; positions and velocities (NULL: at rest) x, y, z each; ids go on from the count.

@@ -434,7 +434,8 @@ static void findAxis(const refAdaptive *a, int i, double axis[3]) {
                 room = fmin(room, differ(other.x, end, d) / refGetSize(a, a->level[other.index]));
             }
         }
-        if (room > most) most = room, memcpy(axis, way, sizeof way);
+        if (room * room > 1.001 * most * fabs(most))
+            most = room, memcpy(axis, way, sizeof way); // ghosts make ties
     }
 }
 
