@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Position based fluids with particles of different sizes: against the reference, and what they promise by themselves.
+#include "pbd/pbf_adaptive_step.h"
 #include "pbf_support.h"
 #include "reference/adaptive.h"
 
@@ -236,12 +237,94 @@ static void testThreads(void **state) {
     assert_true(hashes[0] == hashes[1] && hashes[0] == hashes[2]);
 }
 
+// Depth of a block of particles of one level, in smallest spacings, for the choice of sub-steps.
+static double findDepth(int n, int level) {
+    Setup setup = makeBlock(3, n, n, n, level == 3 ? 2 : 1);
+    double head;
+    setup.jitter = 0;
+    Scene scene = createScene(&setup, 2, wb_simdAuto);
+    makeAdaptive(&scene, 1000);
+    memset(scene.pbf.sizes.level, level, (size_t)scene.pbf.fluid.particles.count);
+    wbArena_Reset(scene.work.arena);
+    assertOk(wbFindSizedHead(&scene.pbf.fluid.particles, &scene.pbf.sizes, &scene.model, &scene.work, &head));
+    destroyAdaptive(&scene);
+    return head / (9.81 * 0.1);
+}
+
+// What counts is how many layers there are, not how high they are.
+static void testDepth(void **state) {
+    (void)state;
+    assertBelow(fabs(findDepth(12, 0) - 12), 1e-3, "depth of smallest particles");
+    assertBelow(fabs(findDepth(9, 3) - 9), 0.2, "depth of particles of twice the size");
+}
+
+// Where adaptivity would save less than half of the particles it stays off: all is as in a uniform fluid, to the last bit.
+static void testShallow(void **state) {
+    (void)state;
+    Scene adaptive = createPool(20, 4, 20, 2), uniform = createPool(20, 4, 20, 2);
+    uniform.model.adaptive.on = false;
+    for (int k = 0; k < 20; k++) stepScene(&adaptive, 1 / 60.0f), stepScene(&uniform, 1 / 60.0f);
+    const wbParticles *a = &adaptive.pbf.fluid.particles, *b = &uniform.pbf.fluid.particles;
+    assert_true(adaptive.pbf.sizes.looks > 1 && adaptive.pbf.sizes.isOff && !adaptive.pbf.sizes.varied);
+    const size_t bytes = sizeof(float) * (size_t)a->count;
+    assert_memory_equal(a->x, b->x, bytes);
+    assert_memory_equal(a->vy, b->vy, bytes);
+    assert_memory_equal(a->id, b->id, bytes);
+    destroyAdaptive(&adaptive), destroyAdaptive(&uniform);
+}
+
+// A limit on the number of particles is obeyed by what splits.
+static void testLimit(void **state) {
+    (void)state;
+    Setup setup = makeBlock(3, 9, 8, 7, 1.5f);
+    Scene scene = createScene(&setup, 2, wb_simdAuto);
+    makeAdaptive(&scene, 1);
+    mixLevels(&scene, 4);
+    scene.pbf.sizes.looks = 1;
+    const int count = scene.pbf.fluid.particles.count;
+    for (int i = 0; i < count; i++) scene.pbf.sizes.distance[i] = 0; // all should be small
+    scene.model.adaptive.limit = count + 40;
+    const int64_t mass = sumUp(&scene).mass;
+    for (int k = 0; k < 3; k++) stepScene(&scene, 0.005f);
+    assert_int_equal(scene.pbf.fluid.particles.count, count + 40);
+    assert_true(sumUp(&scene).mass == mass);
+    destroyAdaptive(&scene);
+}
+
+// A deep pool: many particles fewer, in which sizes change for long, that keeps its mass, its volume and its calm, and needs no memory any more.
+static void testPool(void **state) {
+    (void)state;
+    enum { NX = 20, NY = 32, NZ = 16, STEPS = 240 };
+    Scene scene = createPool(NX, NY, NZ, 2);
+    wbPbfSizes *sizes = &scene.pbf.sizes;
+    double volume = 0, motion = 0, error = 0;
+    int inner = 0;
+    for (int k = 0; k < STEPS; k++) stepScene(&scene, 1 / 60.0f);
+    const wbParticles *p = &scene.pbf.fluid.particles;
+    for (int i = 0; i < p->count; i++) {
+        const double m = 1 << sizes->level[i],
+                     v2 = p->vx[i] * p->vx[i] + p->vy[i] * p->vy[i] + p->vz[i] * p->vz[i];
+        volume += m * (double)p->y[i], motion += m * v2;
+        if (sizes->distance[i] > 0.3f) inner++, error += fabs((double)p->density[i] / 1000 - 1);
+    }
+    assert_int_equal(sumUp(&scene).mass, NX * NY * NZ);
+    assert_true(p->count < NX * NY * NZ / 2);
+    assertBelow(fabs(volume / (NX * NY * NZ) / (0.1 * NY / 2) - 1), 0.02, "height of the centre");
+    assertBelow(sqrt(motion / (NX * NY * NZ)), 0.3, "speed");
+    assertBelow(error / inner, 0.02, "density inside");
+    destroyAdaptive(&scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testAgainstReference),
         cmocka_unit_test(testFarAway),
         cmocka_unit_test(testLook),
         cmocka_unit_test(testThreads),
+        cmocka_unit_test(testDepth),
+        cmocka_unit_test(testShallow),
+        cmocka_unit_test(testLimit),
+        cmocka_unit_test(testPool),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

@@ -285,6 +285,12 @@ static void finishVelocities(Step *step) {
     runOverLists(step, step->code->confine, pass->places);
 }
 
+static bool canAdapt(const Step *step) {
+    const wbPbfParams *params = &step->model->params;
+    return params->solver == wb_pbdJacobiParticles && params->constraint == wb_densityInequality &&
+           params->vorticity == 0 && step->pbf->fluid.mixture.count == 0 && !hasBoundary(step);
+}
+
 // Now and then particles merge and split.
 static wbStatus lookAtSizes(Step *step) {
     wbPbfSizes *sizes = &step->pbf->sizes;
@@ -329,7 +335,13 @@ static wbStatus advance(Step *step, float dt, int subStep) {
 static wbStatus chooseSubSteps(Step *step, float dt) {
     double head;
     const wbPbf *pbf = step->pbf;
-    WB_TRY(wbFindPbfHead(&pbf->fluid.particles, &pbf->fluid.mixture, step->model, step->work, &head));
+    if (isVaried(step) && pbf->sizes.hasHead)
+        head =
+            pbf->head; // which takes as long to find as for all smallest particles: after each look is enough
+    else if (isVaried(step))
+        WB_TRY(wbFindSizedHead(&pbf->fluid.particles, &step->pbf->sizes, step->model, step->work, &head));
+    else
+        WB_TRY(wbFindPbfHead(&pbf->fluid.particles, &pbf->fluid.mixture, step->model, step->work, &head));
     wbPbf_BeginStep(step->pbf, step->model, dt, head);
     return wb_okStatus;
 }
@@ -357,6 +369,8 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
                  .fluid = wbMakeFluidStep(&pbf->fluid, model->domain, model->h, model->params.smoothing,
                                           colliders, work)};
     if (pbf->fluid.particles.count == 0) return wb_okStatus;
+    WB_ASSERT(!model->adaptive.on || canAdapt(&step),
+              "sizes vary in one fluid without colliders, by the default solver");
     WB_TRY(chooseSubSteps(&step, dt));
     WB_TRY(runSubSteps(&step, dt));
     wbFluidStep_TakeCaught(&step.fluid, model->mass);

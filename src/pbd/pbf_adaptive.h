@@ -38,10 +38,11 @@ typedef struct wbPbfSizes {
         freeIds; ///< uint32_t, of particles that were merged into others: halves of split ones take them, the last first
     int freeCount;
     int varied; ///< whether there are particles above level 0, or offsets: else all of it is as in a uniform fluid
-    int topLevel; ///< of the particles
-    int isOff;    ///< whether too little would be saved for it to pay
-    int age;      ///< sub-steps since the last look
-    int looks;    ///< that there were
+    int isOff;   ///< whether too little would be saved for it to pay
+    int age;     ///< sub-steps since the last look
+    int hasHead; ///< whether the head was found since the last look
+    double head; ///< m2/s2, as it was found then
+    int looks;   ///< that there were
     int64_t merges, splits;
     // made anew in each sub-step
     wbGrid grids[PBF_OCTAVES], ghostGrids[PBF_OCTAVES];

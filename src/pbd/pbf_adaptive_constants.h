@@ -9,10 +9,9 @@
 
 /// By level l, in d dimensions. A pair's support is h_ij = h / (root_i root_j), h of level 0.
 typedef struct PbfLevels {
-    float root[PBF_LEVELS];    ///< 2^(-l/2d)
-    float density[PBF_LEVELS]; ///< 2^(l/2): mass times root^d, what a neighbour's poly6 weighs
-    float slope[PBF_LEVELS];   ///< mass times root^(d+1), the same of its gradient
-    float width[PBF_LEVELS];   ///< 2^(l/d): its support over that of level 0
+    float root[PBF_LEVELS]; ///< 2^(-l/2d)
+    float inverseRoot[PBF_LEVELS];
+    float width[PBF_LEVELS]; ///< 2^(l/d): its support over that of level 0
     // of the own level: what sums over neighbours are multiplied by
     float densityOwn[PBF_LEVELS]; ///< root^d
     float slopeOwn[PBF_LEVELS];   ///< root^(d+1)
@@ -22,5 +21,6 @@ typedef struct PbfLevels {
     float h[PBF_LEVELS];          ///< m, support
     float radius[PBF_LEVELS];     ///< m, half the side of the cube that a particle stands for
     float flatGradient;           ///< h |grad C| in the first layer of a flat surface
+    int dimensions;
     float few, many; ///< neighbours that must agree on a surface: where it was near before, elsewhere
 } PbfLevels;

@@ -13,8 +13,18 @@
 
 /// What a particle's level makes of its share in sums of others.
 typedef struct PbfSize {
-    REAL root, density, slope, width;
+    REAL root;
+    REAL density; ///< mass times root^d, what its poly6 weighs
+    REAL slope;   ///< mass times root^(d+1), the same of the gradient
+    REAL width;   ///< its support over that of level 0
 } PbfSize;
+
+/// By root, 2^(-l/2d), and its inverse: masses, which are inverse^2d, times powers of the root.
+WB_INLINE PbfSize pbf_size(REAL root, REAL inverse, const int isFlat) {
+    REAL width = inverse * inverse;
+    PbfSize size = {root, isFlat ? width : width * inverse, isFlat ? inverse : width, width};
+    return size;
+}
 
 /// 1/h_ij
 WB_INLINE REAL pbf_inverse_support(PbfSize own, PbfSize other, const PbfConstants *c) {
@@ -47,11 +57,11 @@ WB_INLINE REAL pbf_calming(REAL offset, REAL level, const PbfConstants *c) {
 }
 
 /// 1 where a particle looks like one of a surface by its own neighbourhood, else 0: a large gradient, in units of that of a flat surface, and less density
-/// than inside; or nearly half of it. The gradient alone called 5 to 15 % of the interior surface.
+/// than inside; or nearly half of it. In pools at rest the first layer has gradients from 0.6 to 1.5 and densities from 0.7 to 0.98, the second gradients below 0.4.
 WB_INLINE REAL pbf_looks_like_surface(REAL density, REAL gradient) {
     REAL one = real_set(1), zero = real_set(0);
     REAL steep = real_select(real_less(real_set(0.6f), gradient),
-                             real_select(real_less(density, real_set(0.87f)), one, zero), zero);
+                             real_select(real_less(density, real_set(0.98f)), one, zero), zero);
     return real_select(real_less(density, real_set(0.75f)), one, steep);
 }
 

@@ -449,7 +449,7 @@ wbStatus wbSizedStep_Look(wbSizedStep *step) {
     wbSizedStep_Run(step, step->code->stay);
     measure(&look);
     findDistances(&look);
-    step->pbf->sizes.looks++;
+    step->pbf->sizes.looks++, step->pbf->sizes.hasHead = 0;
     wbParallelFor(work->pool, count, WB_BLOCK, choose, &look);
     weigh(&look);
     wbParallelFor(work->pool, count, WB_BLOCK, pairUp, &look);

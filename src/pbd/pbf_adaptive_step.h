@@ -32,3 +32,7 @@ void wbSizedStep_RunOverLists(wbSizedStep *step, wbRangeFn *range, const float *
 /// At the end of a sub-step, with its lists: measures particles, finds how far they are from the surface, and merges and splits them. What changed is
 /// relaxed, and what is left of it fades.
 wbStatus wbSizedStep_Look(wbSizedStep *step);
+
+/// As wbFindPbfHead, of particles of different sizes, once after each look: the head of a uniform fluid that is compressed as much, or sinks as far.
+wbStatus wbFindSizedHead(const wbParticles *particles, wbPbfSizes *sizes, const wbPbfModel *model,
+                         const wbWork *work, double *head);

@@ -5,8 +5,8 @@
 #include "pbd/pbf_adaptive_lists.h"
 #include "pbd/pbf_lanes.h"
 
-// Term of passes: sizes vary among the points of a group and their neighbours.
-enum { COARSE = 1 };
+// Terms of passes: sizes vary among the points of a group and their neighbours; in a plane.
+enum { COARSE = 1, FLAT = 2 };
 
 WB_INLINE INTS level_of(REAL w) { return ints_from_bits(w) & 15; }
 WB_INLINE REAL with_level(REAL w, INTS level) { return real_from_bits((ints_from_bits(w) & ~15) | level); }
@@ -16,12 +16,12 @@ WB_INLINE INTS load_levels(const uint8_t *level, int i) {
     return ints_load(lanes);
 }
 
+// Two looks into tables, and products, which are cheaper than further looks.
 WB_INLINE PbfSize size_of(const PbfLevels *levels, REAL w, unsigned terms) {
     REAL one = real_set(1);
     if (!(terms & COARSE)) return (PbfSize){one, one, one, one};
     INTS bits = ints_from_bits(w);
-    return (PbfSize){lane_look(levels->root, bits), lane_look(levels->density, bits),
-                     lane_look(levels->slope, bits), lane_look(levels->width, bits)};
+    return pbf_size(lane_look(levels->root, bits), lane_look(levels->inverseRoot, bits), (terms & FLAT) != 0);
 }
 
 WB_INLINE REAL own_of(const float table[PBF_LEVELS], REAL w, unsigned terms) {
@@ -38,6 +38,8 @@ WB_INLINE REAL own_of(const float table[PBF_LEVELS], REAL w, unsigned terms) {
         for (int i = begin; i < end; i += WB_GROUP)                                                          \
             if (pass.pure[i / WB_GROUP])                                                                     \
                 walk_lists(lists, &pass, i, i + 1, name##_of, 0);                                            \
+            else if (pass.levels.dimensions == 2)                                                            \
+                walk_lists(lists, &pass, i, i + 1, name##_of, COARSE | FLAT);                                \
             else                                                                                             \
                 walk_lists(lists, &pass, i, i + 1, name##_of, COARSE);                                       \
     }

@@ -153,14 +153,14 @@ static void setLevels(wbPbfModel *model) {
         const double root = pow(2, -l / (2.0 * d)), mass = pow(2, l), width = pow(2, (double)l / d);
         levels->root[l] = (float)root, levels->width[l] = (float)width, levels->mass[l] = (float)mass;
         levels->densityOwn[l] = (float)pow(root, d), levels->slopeOwn[l] = (float)pow(root, d + 1);
-        levels->density[l] = (float)(mass * pow(root, d));
-        levels->slope[l] = (float)(mass * pow(root, d + 1));
+        levels->inverseRoot[l] = (float)(1 / root);
         levels->squaresOwn[l] = (float)(mass * pow(root, 2 * d + 2));
         levels->softOwn[l] = (float)pow(root, 4);
         levels->h[l] = (float)((double)model->h * width);
         levels->radius[l] = (float)(0.5 * (double)model->params.spacing * width);
     }
     levels->flatGradient = (float)sumFlatGradient(model);
+    levels->dimensions = d;
     levels->few = d == 3 ? 3 : 2, levels->many = d == 3 ? 8 : 3;
 }
 

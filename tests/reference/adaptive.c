@@ -323,7 +323,7 @@ void refMeasure(refAdaptive *a) {
 
 // By its own neighbourhood alone: a large gradient, and less density than inside, or nearly half of it.
 static bool looksLikeSurface(const refAdaptive *a, int i) {
-    return (a->gradient[i] > 0.6 && a->density[i] < 0.87) || a->density[i] < 0.75;
+    return (a->gradient[i] > 0.6 && a->density[i] < 0.98) || a->density[i] < 0.75;
 }
 
 // A surface is where several neighbours agree, fewer where it was near before; or where a particle is nearly alone. There b is half
