@@ -294,7 +294,9 @@ static bool canAdapt(const Step *step) {
 // Now and then particles merge and split.
 static wbStatus lookAtSizes(Step *step) {
     wbPbfSizes *sizes = &step->pbf->sizes;
-    if (!step->model->adaptive.on || ++sizes->age < step->model->adaptive.interval) return wb_okStatus;
+    if (!step->model->adaptive.on) return wb_okStatus;
+    sizes->age += step->sized.frames;
+    if (sizes->age < (float)step->model->adaptive.interval) return wb_okStatus;
     sizes->age = 0;
     WB_TRY(wbSizedStep_Look(&step->sized));
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_sizes);
@@ -335,10 +337,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
 static wbStatus chooseSubSteps(Step *step, float dt) {
     double head;
     const wbPbf *pbf = step->pbf;
-    if (isVaried(step) && pbf->sizes.hasHead)
-        head =
-            pbf->head; // which takes as long to find as for all smallest particles: after each look is enough
-    else if (isVaried(step))
+    if (isVaried(step))
         WB_TRY(wbFindSizedHead(&pbf->fluid.particles, &step->pbf->sizes, step->model, step->work, &head));
     else
         WB_TRY(wbFindPbfHead(&pbf->fluid.particles, &pbf->fluid.mixture, step->model, step->work, &head));

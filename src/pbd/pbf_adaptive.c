@@ -71,15 +71,17 @@ static int getOctave(const wbPbfModel *model, int level) {
 static float getTop(const wbPbfModel *model, int octave) { return ldexpf(model->h, octave); }
 
 wbSizedStep wbMakeSizedStep(wbPbf *pbf, const wbPbfModel *model, wbFluidStep *fluid, wbPbfPass *pass) {
+    const float frames = pass->move.dt / wbPbfModel_GetSubStep(model, 0, pbf->startSpeed);
     return (wbSizedStep){.pbf = pbf,
                          .model = model,
                          .fluid = fluid,
                          .pass = pass,
                          .code = wbGetSizedCode(fluid->work->simd),
+                         .frames = frames,
                          .sized = {.pass = pass,
                                    .constants = model->constants,
                                    .levels = model->levels,
-                                   .keep = 1 - 1 / (float)model->adaptive.fade}};
+                                   .keep = fmaxf(0, 1 - frames / (float)model->adaptive.fade)}};
 }
 
 typedef struct OrderTask {

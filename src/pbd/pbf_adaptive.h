@@ -20,11 +20,11 @@ typedef struct wbAdaptiveParams {
     float slope;      ///< by how much the radius grows over the distance to the surface
     float band;       ///< the distance from which on it grows
     float hysteresis; ///< levels that a particle may be too large by, before it splits
-    int interval;     ///< sub-steps from one look at all particles to the next
+    int interval;     ///< frames from one look at all particles to the next, see wbSizedStep
     int topLevel;     ///< of the largest particle
     int limit;        ///< particles that splits make at most; 0: any number
-    int fade;         ///< sub-steps in which what a change left of the density fades away
-    int relaxations;  ///< iterations after a change, on positions alone
+    int fade;         ///< frames in which what a change left of the density fades away
+    int relaxations;  ///< iterations after a change, on positions alone, where there is no gravity
 } wbAdaptiveParams;
 wbAdaptiveParams wbDefaultAdaptiveParams(void);
 
@@ -39,7 +39,7 @@ typedef struct wbPbfSizes {
     int freeCount;
     int varied; ///< whether there are particles above level 0, or offsets: else all of it is as in a uniform fluid
     int isOff;   ///< whether too little would be saved for it to pay
-    int age;     ///< sub-steps since the last look
+    float age;   ///< frames since the last look
     int hasHead; ///< whether the head was found since the last look
     double head; ///< m2/s2, as it was found then
     int looks;   ///< that there were

@@ -56,12 +56,15 @@ WB_INLINE REAL pbf_calming(REAL offset, REAL level, const PbfConstants *c) {
     return real_min(more + c->viscosity, real_set(0.6f));
 }
 
-/// 1 where a particle looks like one of a surface by its own neighbourhood, else 0: a large gradient, in units of that of a flat surface, and less density
-/// than inside; or nearly half of it. In pools at rest the first layer has gradients from 0.6 to 1.5 and densities from 0.7 to 0.98, the second gradients below 0.4.
-WB_INLINE REAL pbf_looks_like_surface(REAL density, REAL gradient) {
+/// 1 where a particle looks like one of a surface by its own neighbourhood, else 0: a large gradient, in units of that of a
+/// flat surface, and less density than inside; or nearly half of it. The first layer of settled pools has gradients from 0.6 to 1.5
+/// and densities from 0.7 to 0.98, the second gradients below 0.4. But a gap inside of water without weight has the same, so that
+/// it takes less density where no surface was near before.
+WB_INLINE REAL pbf_looks_like_surface(REAL density, REAL gradient, REAL distance, REAL smallest) {
     REAL one = real_set(1), zero = real_set(0);
+    REAL most = real_select(real_less(distance, 6.0f * smallest), real_set(0.98f), real_set(0.87f));
     REAL steep = real_select(real_less(real_set(0.6f), gradient),
-                             real_select(real_less(density, real_set(0.98f)), one, zero), zero);
+                             real_select(real_less(density, most), one, zero), zero);
     return real_select(real_less(density, real_set(0.75f)), one, steep);
 }
 

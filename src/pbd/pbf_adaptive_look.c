@@ -320,14 +320,16 @@ static wbStatus findNeighbours(Look *look) {
     return wb_okStatus;
 }
 
-// What a change pressed together moves apart at once, and the other way round: on positions alone, so that no velocity comes of it, and with masses,
-// so that the centre of mass stays.
+// What a change pressed together moves apart at once, and the other way round: on positions alone, so that no velocity comes of it,
+// and with masses, so that the centre of mass stays. Where weight closes the gaps that merging leaves, this only makes unrest.
 static void relax(Look *look) {
     wbSizedStep *step = look->step;
     wbPbfPass *pass = step->pass;
+    const wbVec3 g = step->model->domain->gravity;
+    const bool isHeavy = g.x != 0 || g.y != 0 || g.z != 0;
     step->sized.before = look->before;
     step->sized.relaxStep = step->model->params.omega / (float)step->model->stiffestWave;
-    for (int k = 0; k < step->model->adaptive.relaxations; k++) {
+    for (int k = 0; k < (isHeavy ? 0 : step->model->adaptive.relaxations); k++) {
         wbFluidStep_MirrorPositions(step->fluid, pass->places);
         wbSizedStep_RunOverLists(step, step->code->relax, pass->places);
         wbFluidStep_MirrorPositions(step->fluid, pass->solved);
@@ -413,7 +415,7 @@ static void weigh(Look *look) {
     int64_t fine = 0, wanted = 0;
     for (int w = 0; w < WB_MAX_THREADS; w++) fine += look->fine[w], wanted += look->wanted[w];
     const double share = (double)wanted / 65536 / (double)fine;
-    if (sizes->isOff ? share < 0.5 : share <= 0.6) {
+    if (sizes->isOff || sizes->looks == 1 ? share < 0.5 : share <= 0.6) {
         sizes->isOff = 0;
         return;
     }

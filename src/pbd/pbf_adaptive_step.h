@@ -15,6 +15,9 @@ typedef struct wbSizedStep {
     wbSizedPass sized;
     wbSizedListTask lists;
     float *h; ///< m, of the sorted particles
+    /// That the sub-step is long: a frame is a sub-step of shallow water of this speed. Looks and offsets that went by sub-steps made deep water, which
+    /// has shorter ones, twice as restless.
+    float frames;
 } wbSizedStep;
 
 /// For a sub-step whose move is known.

@@ -187,8 +187,10 @@ SIZED_RANGE(measure, measure_lanes)
 WB_INLINE void mark_lanes(const wbSizedPass *sized, int i) {
     const wbParticles *p = &sized->pass->pbf->fluid.particles;
     REAL4 place = load_columns(p->x, p->y, p->z, i);
-    REAL surface = pbf_looks_like_surface(real_load(sized->density + i), real_load(sized->gradient + i));
-    place.w = real_load(sized->distance + i) * (1.0f - 2.0f * surface);
+    REAL distance = real_load(sized->distance + i);
+    REAL surface = pbf_looks_like_surface(real_load(sized->density + i), real_load(sized->gradient + i),
+                                          distance, real_set(sized->levels.radius[0]));
+    place.w = distance * (1.0f - 2.0f * surface);
     store_own(sized->to, i, place);
 }
 WB_LANES_RANGE(mark, wbSizedPass, mark_lanes)

@@ -321,37 +321,41 @@ void refMeasure(refAdaptive *a) {
     }
 }
 
-// By its own neighbourhood alone: a large gradient, and less density than inside, or nearly half of it.
+// By its own neighbourhood: a large gradient, and less density than inside, by more where no surface was near before; or nearly
+// half of it.
 static bool looksLikeSurface(const refAdaptive *a, int i) {
-    return (a->gradient[i] > 0.6 && a->density[i] < 0.98) || a->density[i] < 0.75;
+    double most = a->distance[i] < 3 * a->spacing ? 0.98 : 0.87;
+    return (a->gradient[i] > 0.6 && a->density[i] < most) || a->density[i] < 0.75;
 }
 
 // A surface is where several neighbours agree, fewer where it was near before; or where a particle is nearly alone. There b is half
 // the particle's size, else the least of b_j + r_ij. Small changes are noise of the detection and followed slowly.
-static double findDistance(const refAdaptive *a, int i, const double *before) {
+static double findDistance(const refAdaptive *a, int i, const double *before, const bool *looks) {
     double nearest = 1e30, d[3];
     int agree = 0;
     for (int j = 0; j < countOthers(a); j++) {
         Other other = getOther(a, j);
         if (!areNear(a, i, j) || j == i) continue;
         nearest = fmin(nearest, before[other.index] + differ(a->p[i], other.x, d));
-        agree += looksLikeSurface(a, other.index);
+        agree += looks[other.index];
     }
     const double old = before[i], smallest = a->spacing / 2;
     const bool wasNear = old < 6 * smallest || old >= 1e29;
     const int few = a->dimensions == 3 ? 3 : 2, many = a->dimensions == 3 ? 8 : 3;
-    bool isSurface = (looksLikeSurface(a, i) && agree >= (wasNear ? few : many)) || a->density[i] < 0.5;
+    bool isSurface = (looks[i] && agree >= (wasNear ? few : many)) || a->density[i] < 0.5;
     double now = isSurface ? refGetSize(a, a->level[i]) / 2 : nearest;
     return fabs(now - old) < 4 * smallest ? old + 0.25 * (now - old) : now;
 }
 
 void refFindDistances(refAdaptive *a, int passes) {
     double *before = calloc((size_t)a->count + 1, sizeof *before);
+    bool *looks = calloc((size_t)a->count + 1, sizeof *looks);
+    for (int i = 0; i < a->count; i++) looks[i] = looksLikeSurface(a, i);
     for (int k = 0; k < passes; k++) {
         memcpy(before, a->distance, (size_t)a->count * sizeof *before);
-        for (int i = 0; i < a->count; i++) a->distance[i] = fmin(findDistance(a, i, before), 1e30);
+        for (int i = 0; i < a->count; i++) a->distance[i] = fmin(findDistance(a, i, before, looks), 1e30);
     }
-    free(before);
+    free(before), free(looks);
 }
 
 double refGetTargetLevel(const refAdaptive *a, double distance) {
