@@ -319,6 +319,41 @@ static void testPool(void **state) {
     destroyAdaptive(&scene);
 }
 
+// Without gravity and sides nothing changes the momentum: neither pairs of any sizes nor merges, splits and relaxations.
+static void testMomentum(void **state) {
+    (void)state;
+    Setup setup = makeBlock(3, 9, 8, 7, 1.5f);
+    setup.gravity = wbMakeVec3(0, 0, 0);
+    for (int s = 0; s < wb_sideCount; s++) setup.domain.sides[s].type = wb_sideOpen;
+    Scene scene = createScene(&setup, 2, wb_simdAuto);
+    makeAdaptive(&scene, true);
+    mixLevels(&scene, 4);
+    scene.pbf.sizes.looks = 1;
+    const wbParticles *p = &scene.pbf.fluid.particles;
+    for (int i = 0; i < p->count; i++) scene.pbf.sizes.distance[i] = 4 * p->x[i];
+    const Totals before = sumUp(&scene);
+    for (int k = 0; k < 4; k++) scene.pbf.sizes.age = 1000, stepScene(&scene, 0.005f);
+    const Totals after = sumUp(&scene);
+    assert_true(scene.pbf.sizes.merges > 20 && scene.pbf.sizes.splits > 20);
+    assert_true(after.mass == before.mass);
+    for (int k = 0; k < 3; k++)
+        assertBelow(fabs(after.momentum[k] - before.momentum[k]) / (double)before.mass, 1e-5, "momentum");
+    destroyAdaptive(&scene);
+}
+
+// What needs no more memory than before asks for none, with looks going on.
+static void testWarmStepsAllocateNothing(void **state) {
+    (void)state;
+    Scene scene = createPool(12, 24, 10, 2);
+    for (int k = 0; k < 60; k++) stepScene(&scene, 1 / 60.0f);
+    const uint64_t calls = wbGetMemoryUse(scene.work.memory).calls;
+    const int looks = scene.pbf.sizes.looks;
+    for (int k = 0; k < 20; k++) stepScene(&scene, 1 / 60.0f);
+    assert_true(scene.pbf.sizes.looks > looks);
+    assert_true(wbGetMemoryUse(scene.work.memory).calls == calls);
+    destroyAdaptive(&scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testAgainstReference),
@@ -329,6 +364,8 @@ int main(void) {
         cmocka_unit_test(testShallow),
         cmocka_unit_test(testLimit),
         cmocka_unit_test(testPool),
+        cmocka_unit_test(testMomentum),
+        cmocka_unit_test(testWarmStepsAllocateNothing),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }
