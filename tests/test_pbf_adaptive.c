@@ -267,7 +267,7 @@ static void testShallow(void **state) {
     (void)state;
     Scene adaptive = createPool(20, 4, 20, 2), uniform = createPool(20, 4, 20, 2);
     uniform.model.adaptive.on = false;
-    for (int k = 0; k < 20; k++) stepScene(&adaptive, 1 / 60.0f), stepScene(&uniform, 1 / 60.0f);
+    for (int k = 0; k < 40; k++) stepScene(&adaptive, 1 / 60.0f), stepScene(&uniform, 1 / 60.0f);
     const wbParticles *a = &adaptive.pbf.fluid.particles, *b = &uniform.pbf.fluid.particles;
     assert_true(adaptive.pbf.sizes.looks > 1 && adaptive.pbf.sizes.isOff && !adaptive.pbf.sizes.varied);
     const size_t bytes = sizeof(float) * (size_t)a->count;

@@ -296,10 +296,12 @@ static wbStatus lookAtSizes(Step *step) {
     wbPbfSizes *sizes = &step->pbf->sizes;
     if (!step->model->adaptive.on) return wb_okStatus;
     sizes->age += step->sized.frames;
-    if (sizes->age < (float)step->model->adaptive.interval) return wb_okStatus;
+    // where it does not pay, looks are to cost next to nothing
+    const int longer = sizes->isOff && !sizes->varied ? 4 : 1;
+    if (sizes->age < (float)(longer * step->model->adaptive.interval)) return wb_okStatus;
     sizes->age = 0;
     WB_TRY(wbSizedStep_Look(&step->sized));
-    wbFluidStep_EndPhase(&step->fluid, wb_pbf_sizes);
+    wbFluidStep_EndPhase(&step->fluid, wb_pbf_velocities);
     return wb_okStatus;
 }
 

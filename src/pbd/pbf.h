@@ -9,7 +9,7 @@
 #include "space/particle_fluid.h"
 
 /// Phases of a step, as they appear in profiles.
-#define WB_PBF_PHASES(X) X(sort) X(boundary) X(neighbours) X(density) X(velocities) X(sizes)
+#define WB_PBF_PHASES(X) X(sort) X(boundary) X(neighbours) X(density) X(velocities)
 
 typedef enum wbPbfPhase {
 #define WB_PHASE(name) wb_pbf_##name,
