@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// wirbel analyze: what a scene tells about the methods that compute it.
+// wirbel analyze: what a scene, or theory, tells about methods.
 #include <string.h>
 
 #include "app/check_paths.h"
@@ -7,6 +7,7 @@
 #include "app/interrupt.h"
 #include "app/open_scene.h"
 #include "app/outputs.h"
+#include "bench/analyze_adaptive.h"
 #include "bench/analyze_solvers.h"
 #include "core/memory.h"
 #include "core/status.h"
@@ -78,11 +79,20 @@ static bool makeFolder(const char *folder) {
     return wbIsOk(status);
 }
 
-static int runAnalyze(const wbOptions *options) {
-    static const char *const subjects[] = {"solvers"};
-    if (strcmp(options->operands[0], subjects[0]) != 0) {
-        wbComplain("analyze %s: there is only solvers%s", options->operands[0],
-                   wbSuggest(options->operands[0], subjects, 1));
+static int analyzeAdaptive(const wbOptions *options) {
+    if (options->operandCount > 1) {
+        wbComplain("analyze adaptive: it needs no scene, %s is one too many", options->operands[1]);
+        return WB_EXIT_USAGE;
+    }
+    if (!makeFolder(options->plot)) return WB_EXIT_USAGE;
+    const wbStatus status = wbAnalyzeAdaptive(options->json, options->plot, stdout);
+    if (!wbIsOk(status)) wbComplain("%s", status.text);
+    return wbIsOk(status) ? WB_EXIT_DONE : WB_EXIT_FAILED;
+}
+
+static int analyzeSolvers(const wbOptions *options) {
+    if (options->operandCount < 2) {
+        wbComplain("analyze solvers: which scene?");
         return WB_EXIT_USAGE;
     }
     wbOptions own = *options;
@@ -112,11 +122,21 @@ static int runAnalyze(const wbOptions *options) {
     return code;
 }
 
+static int runAnalyze(const wbOptions *options) {
+    static const char *const subjects[] = {"solvers", "adaptive"};
+    if (strcmp(options->operands[0], subjects[0]) == 0) return analyzeSolvers(options);
+    if (strcmp(options->operands[0], subjects[1]) == 0) return analyzeAdaptive(options);
+    wbComplain("analyze %s: there are solvers and adaptive%s", options->operands[0],
+               wbSuggest(options->operands[0], subjects, 2));
+    return WB_EXIT_USAGE;
+}
+
 const wbCommand wb_analyzeCommand = {
     "analyze",
-    "solvers SCENE",
-    "compare the solvers of soft bodies in a scene, and those of position based fluids",
-    2,
+    "solvers SCENE|adaptive",
+    "compare the solvers of soft bodies in a scene, and those of position based fluids; or what adaptive "
+    "fluids save, by theory",
+    1,
     2,
     flags,
     sizeof flags / sizeof flags[0],

@@ -10,18 +10,7 @@
 // swings too fast or not at all. What a gentle push can move is decided by rounding: the disc of 14 spacings pushed by 10 %
 // has 0.42 with AVX2, 0.93 with SSE and does not swing back on a device, the ball of 12 has 0.80 with AVX2 and does not swing
 // back on a device. So all of them are erratic, of which one may pass.
-//
-// rigid-bounce: a ball bounces by the speed that it had when the step began, in which gravity still acts on it, so that each bounce
-// loses up to 2 g dt v e2 of its speed's square: with shorter steps the heights tend to the reference.
-//
-// rigid-cradle: contacts that touch at once are solved as one impact, which shares the speed among balls; the order in which a wave
-// runs through real ones is not in the model. Apart, they pass it on exactly.
 static const wbKnownMiss misses[] = {
-    {"rigid-bounce", "height 2, restitution 0.9", 0.6126, false},
-    {"rigid-bounce", "height 3, restitution 0.9", 0.4649, false},
-    {"rigid-cradle", "energy, touching", 0.5212, false},
-    {"rigid-cradle", "speed of the last, touching", 0.8139, false},
-    {"rigid-cradle", "others, touching", 0.8139, false},
     {"sph-drop-swing", "period, ball of 12 spacings, by 10 %", INFINITY, true},
     {"sph-drop-swing", "period, ball of 8 spacings, by 10 %", 2.873, true},
     {"sph-drop-swing", "period, disc of 14 spacings, by 10 %", INFINITY, true},

@@ -411,57 +411,91 @@ wbStatus wbValidateRigidStack(wbValidateRun *run) {
     return wb_okStatus;
 }
 
-// A ball that was dropped from 1 m
-
-typedef struct BounceRow {
-    const char *names[3];
-    float restitution;
-} BounceRow;
+// Balls and boxes that are dropped
 
 enum { bounceCount = 3 };
 
-// values: the highest points after each bounce, m
+typedef struct BounceRow {
+    const char *names[bounceCount];
+    wbRigidShape shape;
+    double drop; // m
+    float restitution;
+} BounceRow;
+
+// m: to where it will rise. Places of sub-steps lie on the parabola whose speed is half a sub-step of gravity behind.
+static double getRise(const wbRigidMotion *motion) {
+    const double lag = 0.5 * gravity / 60 / 4, v = motion->velocity.y - lag;
+    return motion->position.y - 0.5 + v * v / (2 * gravity);
+}
+
+// values: heights of bounces, m
 static wbStatus measureBounces(wbValidateRun *run, wbWorld *world, const void *setup,
                                double values[maxValues]) {
     const BounceRow *row = setup;
-    wbRigidBodyDef def = makeBody(wb_rigidSphere, 1, wbMakeVec3(0, 1.5f, 0));
-    wbRigidBodyId ball;
+    wbRigidBodyDef def = makeBody(row->shape, 1, wbMakeVec3(0, 0.5f + (float)row->drop, 0));
+    wbRigidBodyId body;
     wbRigidMotion motion;
     bool falls = true;
     def.params.restitution = row->restitution;
     WB_TRY(addGround(world, 0, 0.5f));
-    WB_TRY(wbCreateRigidBody(world, &def, &ball));
+    WB_TRY(wbCreateRigidBody(world, &def, &body));
     for (int k = 0; k < bounceCount; k++) values[k] = 0;
-    for (int k = 0, n = -1; k < 300 && n < bounceCount && !run->stopped; k++) {
-        WB_TRY(wbStepCase(run, world, k / 300.0));
-        WB_TRY(wbRigidBody_GetMotion(world, ball, &motion));
-        if (falls && motion.velocity.y > 0) n++;
+    for (int k = 0, n = 0; k < 900 && n < bounceCount && !run->stopped; k++) {
+        WB_TRY(wbStepCase(run, world, k / 900.0));
+        WB_TRY(wbRigidBody_GetMotion(world, body, &motion));
+        if (falls && motion.velocity.y > 0) values[n++] = getRise(&motion);
         falls = motion.velocity.y <= 0;
-        if (n >= 0 && n < bounceCount) values[n] = fmax(values[n], motion.position.y - 0.5);
     }
     return wb_okStatus;
 }
 
 wbStatus wbValidateRigidBounce(wbValidateRun *run) {
     static const BounceRow rows[] = {
-        {{"height 1, restitution 0.9", "height 2, restitution 0.9", "height 3, restitution 0.9"}, 0.9f},
-        {{"height 1, restitution 0.5", "height 2, restitution 0.5", "height 3, restitution 0.5"}, 0.5f}};
+        {{"height 1, restitution 0.9", "height 2, restitution 0.9", "height 3, restitution 0.9"},
+         wb_rigidSphere,
+         1,
+         0.9f},
+        {{"height 1, restitution 0.5", "height 2, restitution 0.5", "height 3, restitution 0.5"},
+         wb_rigidSphere,
+         1,
+         0.5f},
+        {{"height 1, restitution 1", "height 2, restitution 1", "height 3, restitution 1"},
+         wb_rigidSphere,
+         1,
+         1},
+        {{"height 1, box, restitution 0.9", "height 2, box, restitution 0.9",
+          "height 3, box, restitution 0.9"},
+         wb_rigidBox,
+         1,
+         0.9f},
+        {{"height 1, from 0.1 m, restitution 0.9", "height 2, from 0.1 m, restitution 0.9",
+          "height 3, from 0.1 m, restitution 0.9"},
+         wb_rigidSphere,
+         0.1,
+         0.9f},
+        {{"height 1, from 10 m, restitution 0.9", "height 2, from 10 m, restitution 0.9",
+          "height 3, from 10 m, restitution 0.9"},
+         wb_rigidSphere,
+         10,
+         0.9f}};
     for (size_t k = 0; k < sizeof rows / sizeof rows[0] && !run->stopped; k++) {
-        double values[maxValues] = {0};
+        double values[maxValues] = {0}, height = rows[k].drop;
         WB_TRY(measureIn(run, makeWorldDef(), measureBounces, &rows[k], values));
-        for (int n = 0; n < bounceCount && !run->stopped; n++)
-            report(run, rows[k].names[n], "m", values[n], pow(rows[k].restitution, 2 * n + 2), 0.02,
-                   "e^2n h");
+        for (int n = 0; n < bounceCount && !run->stopped; n++) {
+            height *= (double)rows[k].restitution * rows[k].restitution;
+            report(run, rows[k].names[n], "m", values[n], height, 0.01 * height, "e^2n h");
+        }
     }
     return wb_okStatus;
 }
 
-// Newton's cradle: a ball hits four others in a row, which are so far apart.
+// Newton's cradle: balls hit others in a row, which are so far apart.
 
 enum { cradleBalls = 5 };
 
 typedef struct CradleRow {
-    const char *names[4]; // momentum, energy, speed of the last, fastest of the others
+    const char *names[4]; // momentum, energy, slowest of those that leave, fastest of the others
+    int lifted;
     float gap;
 } CradleRow;
 
@@ -471,31 +505,37 @@ static wbStatus measureCradle(wbValidateRun *run, wbWorld *world, const void *se
     wbRigidBodyId balls[cradleBalls];
     double momentum = 0, energy = 0;
     for (int i = 0; i < cradleBalls; i++) {
+        const bool isLifted = i < row->lifted;
         wbRigidBodyDef def =
-            makeBody(wb_rigidSphere, 1, wbMakeVec3(i == 0 ? -1.5f : ((float)i - 1) * (1 + row->gap), 0, 0));
+            makeBody(wb_rigidSphere, 1, wbMakeVec3((float)i * (1 + row->gap) - (isLifted ? 0.5f : 0), 0, 0));
         def.params.restitution = 1, def.params.friction = 0;
-        def.params.velocity.x = i == 0 ? 2 : 0;
+        def.params.velocity.x = isLifted ? 2 : 0;
         WB_TRY(wbCreateRigidBody(world, &def, &balls[i]));
     }
     WB_TRY(stepFor(run, world, 90));
-    values[3] = 0;
+    values[2] = INFINITY, values[3] = 0;
     for (int i = 0; i < cradleBalls; i++) {
         wbRigidMotion motion;
         WB_TRY(wbRigidBody_GetMotion(world, balls[i], &motion));
         const double speed = motion.velocity.x;
         momentum += speed, energy += 0.5 * speed * speed;
-        values[2] = speed;
-        if (i < cradleBalls - 1) values[3] = fmax(values[3], fabs(speed));
+        if (i >= cradleBalls - row->lifted)
+            values[2] = fmin(values[2], speed);
+        else
+            values[3] = fmax(values[3], fabs(speed));
     }
-    values[0] = fabs(momentum / 2 - 1), values[1] = energy / 2;
+    values[0] = fabs(momentum / (2 * row->lifted) - 1), values[1] = energy / (2 * row->lifted);
     return wb_okStatus;
 }
 
 wbStatus wbValidateRigidCradle(wbValidateRun *run) {
     static const CradleRow rows[] = {
         {{"momentum, 0.2 apart", "energy, 0.2 apart", "speed of the last, 0.2 apart", "others, 0.2 apart"},
+         1,
          0.2f},
-        {{"momentum, touching", "energy, touching", "speed of the last, touching", "others, touching"}, 0}};
+        {{"momentum, touching", "energy, touching", "speed of the last, touching", "others, touching"}, 1, 0},
+        {{"momentum, 2 lifted", "energy, 2 lifted", "speed of the last two", "others, 2 lifted"}, 2, 0},
+        {{"momentum, 3 lifted", "energy, 3 lifted", "speed of the last three", "others, 3 lifted"}, 3, 0}};
     for (size_t k = 0; k < sizeof rows / sizeof rows[0] && !run->stopped; k++) {
         double values[maxValues] = {0};
         WB_TRY(measureIn(run, makeSpaceDef(), measureCradle, &rows[k], values));

@@ -44,10 +44,10 @@ static const Case cases[] = {
      "{" BODIES(
          "{\"size\":[10,1e-3,1e-3],\"position\":[0,1,0],\"spin\":[1,2,3],\"rotation\":[1,2,3]}," FLOOR) "}",
      NULL},
-    {"needle whose inertia floats cannot hold",
+    {"needle a million times as long as thick",
      "{" BODIES(
          "{\"size\":[100,1e-4,1e-4],\"position\":[0,1,0],\"spin\":[1,2,3],\"rotation\":[1,2,3]}," FLOOR) "}",
-     "rigid bodies: body 0 left what floats can hold"},
+     NULL},
     {"points in one plane",
      "{" BODIES("{\"shape\":\"hull\",\"points\":[[0,0,0],[1,0,0],[0,0,1],[1,0,1]]}") "}",
      "the 4 points of a hull are in one plane: it is 0 m thick"},

@@ -203,7 +203,6 @@ static void testBoxesAsOnCores(void **state) {
                 turnedPose(wbMakeVec3(0.6f + 2.5f * (float)k, 0.55f, 0), wbMakeVec3(1, 1, (float)k), 0.1f);
             const int body =
                 addPiece(scene, makePiece(wb_pieceBox, 0.5f, 0.3f + 0.05f * (float)k, 0.4f), pose, 1);
-            scene->pile.rigid.restitution[body] = 0.3f;
             scene->pile.rigid.rollingFriction[body] = k == 4 ? 0.1f : 0;
             scene->pile.rigid.wx[body] = (float)k;
         }
@@ -237,7 +236,7 @@ static Momentum sumMomentum(const wbRigid *rigid) {
     return sum;
 }
 
-// All shapes, with friction and restitution, of unlike masses.
+// All shapes, with friction, of unlike masses.
 static void testCollisionKeepsMomentum(void **state) {
     (void)state;
     const wbRigidPiece pieces[4] = {cube(0.5f), makePiece(wb_pieceSphere, 0.5f, 0, 0),
@@ -253,7 +252,7 @@ static void testCollisionKeepsMomentum(void **state) {
         const int body = addPiece(&scene, pieces[i % 4], pose, 1 + i);
         rigid->vx[body] = i % 2 ? -2 : 2, rigid->vy[body] = i / 2 % 2 ? -1.5f : 1.5f,
         rigid->vz[body] = i / 4 ? -1 : 1;
-        rigid->restitution[body] = 0.5f, rigid->linearDamping[body] = rigid->angularDamping[body] = 0;
+        rigid->linearDamping[body] = rigid->angularDamping[body] = 0;
     }
     const Momentum before = sumMomentum(rigid);
     step(&scene, 200, 0.002f);

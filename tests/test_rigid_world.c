@@ -7,6 +7,7 @@
 #include "shape/shape_make.h"
 #include "test_support.h"
 #include "wirbel/query.h"
+#include "wirbel/scene.h"
 #include "world/rigid.h"
 
 static wbWorld *createWorld(int dimensions) {
@@ -579,14 +580,47 @@ static void testRefused(void **state) {
     wbDestroyWorld(world);
 }
 
+// A script means all copies by their common name.
+static void testScriptSetsCopies(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"rigidBodies\": [{\"name\": \"floor\", \"shape\": \"plane\", \"type\": \"static\"},"
+        " {\"name\": \"crate\", \"position\": [0, 0.5, 0],"
+        "  \"copies\": {\"counts\": [1, 3, 1], \"spacing\": [1, 1, 1]}}],"
+        " \"script\": [{\"at\": 0, \"set\": \"crate.friction\", \"value\": 0.125}]}";
+    wbScene *scene;
+    wbWorld *world;
+    assertOk(wbReadSceneText("text", text, strlen(text), &scene));
+    assertOk(wbScene_CreateWorld(scene, &world));
+    assertOk(wbScene_RunScript(scene, world));
+    for (int i = 0; i < 4; i++)
+        assert_float_equal(wbRigidBody_GetParams(world, wbWorld_GetRigidBody(world, i))->friction,
+                           i == 0 ? 0.5 : 0.125, 0);
+    wbDestroyWorld(world);
+    wbDestroyScene(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testFalls),    cmocka_unit_test(testNames),       cmocka_unit_test(testMass),
-        cmocka_unit_test(testForces),   cmocka_unit_test(testSleep),       cmocka_unit_test(testShapes),
-        cmocka_unit_test(testForms),    cmocka_unit_test(testSaved),       cmocka_unit_test(testFlat),
-        cmocka_unit_test(testRefused),  cmocka_unit_test(testPileResumes), cmocka_unit_test(testColliders),
-        cmocka_unit_test(testEvents),   cmocka_unit_test(testQueries),     cmocka_unit_test(testMesh),
-        cmocka_unit_test(testOwnForce), cmocka_unit_test(testTies),        cmocka_unit_test(testSamples),
+        cmocka_unit_test(testFalls),
+        cmocka_unit_test(testNames),
+        cmocka_unit_test(testMass),
+        cmocka_unit_test(testForces),
+        cmocka_unit_test(testSleep),
+        cmocka_unit_test(testShapes),
+        cmocka_unit_test(testForms),
+        cmocka_unit_test(testSaved),
+        cmocka_unit_test(testFlat),
+        cmocka_unit_test(testRefused),
+        cmocka_unit_test(testPileResumes),
+        cmocka_unit_test(testColliders),
+        cmocka_unit_test(testEvents),
+        cmocka_unit_test(testQueries),
+        cmocka_unit_test(testMesh),
+        cmocka_unit_test(testOwnForce),
+        cmocka_unit_test(testScriptSetsCopies),
+        cmocka_unit_test(testTies),
+        cmocka_unit_test(testSamples),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

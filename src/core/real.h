@@ -38,6 +38,37 @@ WB_INLINE REAL real_scaled_root(REAL a, float scale, float tiny) {
     return r * real_madd(r * y, real_set(-0.5f * scale), real_set(1.5f * scale));
 }
 
+/// The bits of floats as they are in memory, and back.
+WB_INLINE INTS ints_from_bits(REAL a) {
+    union {
+        REAL a;
+        INTS b;
+    } bits = {.a = a};
+    return bits.b;
+}
+WB_INLINE REAL real_from_bits(INTS a) {
+    union {
+        INTS a;
+        REAL b;
+    } bits = {.a = a};
+    return bits.b;
+}
+
+/// table[index & 15]
+WB_INLINE REAL lane_look(const float table[16], INTS index) {
+#if WB_LANES == 16
+    return lane_pick(real_load(table), real_load(table), index);
+#elif WB_LANES == 8
+    return lane_pick(real_load(table), real_load(table + 8), index);
+#else
+    float lanes[WB_LANES];
+    int places[WB_LANES];
+    ints_store(places, index);
+    for (int l = 0; l < WB_LANES; l++) lanes[l] = table[places[l] & 15];
+    return real_load(lanes);
+#endif
+}
+
 /// Four fields of WB_LANES records.
 typedef struct REAL4 {
     REAL x, y, z, w;

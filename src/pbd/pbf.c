@@ -8,6 +8,7 @@
 
 #include "core/status.h"
 #include "pbd/pbd_params.h"
+#include "pbd/pbf_adaptive_step.h"
 #include "pbd/pbf_boundary.h"
 #include "pbd/pbf_boundary_code.h"
 #include "pbd/pbf_depth.h"
@@ -57,6 +58,10 @@ wbStatus wbPbf_AddParticles(wbPbf *pbf, wbMemory *memory, const wbPbfModel *mode
     if (count > INT_MAX - 1024 - p->count)
         return wbError(wb_errorMemory, "%d particles more are more than a fluid can hold", count);
     WB_TRY(wbParticles_Reserve(p, memory, p->count + count));
+    if (model->adaptive.on) {
+        WB_TRY(wbPbfSizes_Reserve(&pbf->sizes, memory, p->count + count));
+        wbPbfSizes_Begin(&pbf->sizes, p->count, p->count + count);
+    }
     for (size_t k = 0; k < (size_t)count; k++) {
         int i = p->count++;
         const float *v = velocities ? velocities + 3 * k : (const float[3]){0};
@@ -76,8 +81,9 @@ typedef struct Step {
     wbDomain domain; // at the end of the sub-step
     wbPbfPass pass;
     wbPbfBoundaryPass boundary;
-    wbPbfSweep sweep; // by constraints
-    double mark;      // of the profile
+    wbPbfSweep sweep;  // by constraints
+    wbSizedStep sized; // of an adaptive fluid
+    double mark;       // of the profile
 } Step;
 
 static wbStatus outOfMemory(const Step *step) { return wbFluidStep_FailByMemory(&step->fluid); }
@@ -90,8 +96,11 @@ static bool allocateColumns(Step *step) {
     return wbFluidStep_AllocColumns(&step->fluid, columns, 2);
 }
 
+// Whether particles have different sizes; else all of them are as in a uniform fluid.
+static bool isVaried(const Step *step) { return step->model->adaptive.on && step->pbf->sizes.varied; }
+
 static bool needsVelocities(const Step *step) {
-    return step->model->params.viscosity > 0 || step->model->params.vorticity > 0;
+    return isVaried(step) || step->model->params.viscosity > 0 || step->model->params.vorticity > 0;
 }
 
 static bool allocateAllRecords(Step *step) {
@@ -126,10 +135,18 @@ static void runOverLists(Step *step, wbRangeFn *range, const float *records) {
 static wbStatus sortPredicted(Step *step) {
     wbParticles *p = &step->pbf->fluid.particles;
     const wbPbfPass *pass = &step->pass;
-    const wbMove moves[] = {{p->x, p->backX},   {p->y, p->backY},   {p->z, p->backZ},  {p->vx, p->backVx},
-                            {p->vy, p->backVy}, {p->vz, p->backVz}, {p->id, p->backId}};
+    wbPbfSizes *sizes = &step->pbf->sizes;
+    const wbMove moves[] = {
+        {p->x, p->backX},   {p->y, p->backY},   {p->z, p->backZ},   {p->vx, p->backVx},
+        {p->vy, p->backVy}, {p->vz, p->backVz}, {p->id, p->backId}, {sizes->distance, sizes->backDistance}};
     wbPoints points = {pass->px, pass->py, pass->pz, p->count};
-    WB_TRY(wbFluidStep_Sort(&step->fluid, points, moves, 7));
+    if (isVaried(step)) {
+        WB_TRY(wbSizedStep_Sort(&step->sized, points, moves, 7));
+    } else {
+        WB_TRY(wbFluidStep_Sort(&step->fluid, points, moves, step->model->adaptive.on ? 8 : 7));
+        float *distance = sizes->distance;
+        sizes->distance = sizes->backDistance, sizes->backDistance = distance;
+    }
     runPass(step, step->code->arrange);
     return wb_okStatus;
 }
@@ -141,13 +158,19 @@ static wbStatus findNeighbours(Step *step) {
     const wbPbfModel *model = step->model;
     wbPoints points = {pass->px, pass->py, pass->pz, pbf->fluid.particles.count};
     wbPointSet ghosts;
-    WB_TRY(wbFluidStep_FindGhosts(&step->fluid, points, &ghosts));
+    if (isVaried(step))
+        WB_TRY(wbSizedStep_FindGhosts(&step->sized, points));
+    else
+        WB_TRY(wbFluidStep_FindGhosts(&step->fluid, points, &ghosts));
     if (!allocateAllRecords(step) || !allocateMixture(step)) return outOfMemory(step);
     if (model->domain->dimensions == 3)
         pbf->fluid.search.neighbours.usualRows = 50; // water that falls is pressed together at first
     if (hasBoundary(step)) WB_TRY(wbPbfBoundaryPass_Begin(&step->boundary, pass));
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_boundary);
-    WB_TRY(wbFluidStep_BuildLists(&step->fluid, points, &ghosts));
+    if (isVaried(step))
+        WB_TRY(wbSizedStep_BuildLists(&step->sized));
+    else
+        WB_TRY(wbFluidStep_BuildLists(&step->fluid, points, &ghosts));
     if (model->params.solver != wb_pbdJacobiParticles && !wbPbfSweep_Begin(&step->sweep, pass, step->work))
         return outOfMemory(step);
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_neighbours);
@@ -190,6 +213,19 @@ static void solveAtOnce(Step *step, const wbPbfBoundaryCode *boundary) {
 static void solveInTurn(Step *step, const wbPbfBoundaryCode *boundary, bool isBack) {
     wbPbfSweep_Project(&step->sweep, isBack);
     if (boundary) runAtBoundary(step, boundary->forces, step->pass.solved);
+}
+
+// The same of particles of different sizes: mu instead of lambda, and masses.
+static void solveSized(Step *step) {
+    wbPbfPass *pass = &step->pass;
+    wbSizedStep_Run(&step->sized, step->sized.code->place);
+    for (int k = 0; k < step->model->params.iterations; k++) {
+        wbPbfModel_SetIteration(step->model, k, &pass->move);
+        wbFluidStep_MirrorPositions(&step->fluid, pass->places);
+        wbSizedStep_RunOverLists(&step->sized, step->sized.code->lambda, pass->places);
+        wbFluidStep_MirrorPositions(&step->fluid, pass->solved);
+        wbSizedStep_RunOverLists(&step->sized, step->sized.code->correct, pass->solved);
+    }
 }
 
 static void solveDensity(Step *step) {
@@ -236,12 +272,37 @@ static void finishVelocities(Step *step) {
     step->pbf->fluid.particles.id = step->pbf->fluid.particles.backId, step->pbf->fluid.particles.backId = id;
     stickToColliders(step);
     if (!needsVelocities(step)) return;
+    if (isVaried(step)) wbSizedStep_Run(&step->sized, step->sized.code->calm);
     wbFluidStep_MirrorPositions(&step->fluid, pass->places);
     wbFluidStep_MirrorVelocities(&step->fluid, pass->velocities); // sides slip
+    if (isVaried(step)) {
+        wbSizedStep_RunOverLists(&step->sized, step->sized.code->smooth, pass->places);
+        return;
+    }
     runOverLists(step, step->code->smooth, pass->places);
     if (!pass->spins) return;
     wbFluidStep_MirrorVectors(&step->fluid, pass->spins); // of which only the length is looked at
     runOverLists(step, step->code->confine, pass->places);
+}
+
+static bool canAdapt(const Step *step) {
+    const wbPbfParams *params = &step->model->params;
+    return params->solver == wb_pbdJacobiParticles && params->constraint == wb_densityInequality &&
+           params->vorticity == 0 && step->pbf->fluid.mixture.count == 0 && !hasBoundary(step);
+}
+
+// Now and then particles merge and split.
+static wbStatus lookAtSizes(Step *step) {
+    wbPbfSizes *sizes = &step->pbf->sizes;
+    if (!step->model->adaptive.on) return wb_okStatus;
+    sizes->age += step->sized.frames;
+    // where it does not pay, looks are to cost next to nothing
+    const int longer = sizes->isOff && !sizes->varied ? 4 : 1;
+    if (sizes->age < (float)(longer * step->model->adaptive.interval)) return wb_okStatus;
+    sizes->age = 0;
+    WB_TRY(wbSizedStep_Look(&step->sized));
+    wbFluidStep_EndPhase(&step->fluid, wb_pbf_velocities);
+    return wb_okStatus;
 }
 
 // [M13], algorithm 1.
@@ -255,25 +316,33 @@ static wbStatus advance(Step *step, float dt, int subStep) {
                              .fluid = &step->fluid,
                              .density = step->pbf->fluid.particles.density,
                              .move = wbPbf_BeginSubStep(step->pbf, step->model, &step->domain, dt)};
+    step->sized = wbMakeSizedStep(step->pbf, step->model, &step->fluid, &step->pass);
     if (!allocateColumns(step)) return outOfMemory(step);
     runPass(step, step->code->predict); // p = x + dt (v + dt g)
     WB_TRY(sortPredicted(step));
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_sort);
     WB_TRY(findNeighbours(step));
-    solveDensity(step);
+    if (isVaried(step))
+        solveSized(step);
+    else
+        solveDensity(step);
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_density);
     finishVelocities(step);
     collide(step, dt);
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_velocities);
-    wbStatus status = wbFluidStep_TakeMaxima(&step->fluid);
+    WB_TRY(wbFluidStep_TakeMaxima(&step->fluid));
+    WB_TRY(lookAtSizes(step));
     wbArena_Release(step->work->arena, scratch);
-    return status;
+    return wb_okStatus;
 }
 
 static wbStatus chooseSubSteps(Step *step, float dt) {
     double head;
     const wbPbf *pbf = step->pbf;
-    WB_TRY(wbFindPbfHead(&pbf->fluid.particles, &pbf->fluid.mixture, step->model, step->work, &head));
+    if (isVaried(step))
+        WB_TRY(wbFindSizedHead(&pbf->fluid.particles, &step->pbf->sizes, step->model, step->work, &head));
+    else
+        WB_TRY(wbFindPbfHead(&pbf->fluid.particles, &pbf->fluid.mixture, step->model, step->work, &head));
     wbPbf_BeginStep(step->pbf, step->model, dt, head);
     return wb_okStatus;
 }
@@ -283,9 +352,11 @@ static wbStatus runSubSteps(Step *step, float dt) {
     int subSteps = step->pbf->subSteps;
     WB_TRY(wbFluidStep_Begin(&step->fluid, wbPbfModel_GetBoundaryKernel(step->model, step->work->simd)));
     for (int k = 0; k < subSteps; k++) {
+        const int count = step->pbf->fluid.particles.count;
         if (colliders && colliders->move)
             colliders->move((float)k / (float)subSteps, (float)(k + 1) / (float)subSteps, colliders->context);
         WB_TRY(advance(step, dt / (float)subSteps, k));
+        if (step->pbf->fluid.particles.count > count) WB_TRY(wbFluidStep_ReserveMaxima(&step->fluid));
     }
     return wb_okStatus;
 }
@@ -299,6 +370,8 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
                  .fluid = wbMakeFluidStep(&pbf->fluid, model->domain, model->h, model->params.smoothing,
                                           colliders, work)};
     if (pbf->fluid.particles.count == 0) return wb_okStatus;
+    WB_ASSERT(!model->adaptive.on || canAdapt(&step),
+              "sizes vary in one fluid without colliders, by the default solver");
     WB_TRY(chooseSubSteps(&step, dt));
     WB_TRY(runSubSteps(&step, dt));
     wbFluidStep_TakeCaught(&step.fluid, model->mass);

@@ -26,6 +26,7 @@ typedef struct wbPbf {
     float startSpeed;    ///< m/s, highest speed then; colliders count
     float softStep;      ///< s, of the sub-step that the present stiffness is of; 0: there was none yet
     float previousDt;    ///< s, of the last sub-step; 0: there was none
+    wbPbfSizes sizes;    ///< of the particles, where the fluid is adaptive
 } wbPbf;
 
 /// Adds particles; positions and velocities (NULL: at rest) x, y, z each; ids go on from the count.

@@ -9,11 +9,15 @@
 #include "pbd/pbf_constants.h"
 #include "space/kernel_formula.h"
 
-/// g of -m/rho0 grad W_spiky = g (x_i - x_j), without gradientScale: sums are scaled once, not pairs.
-WB_INLINE REAL pbf_gradient(REAL r2, const PbfConstants *c) {
+/// g of -m/rho0 grad W_spiky = g (x_i - x_j), without gradientScale: sums are scaled once, not pairs. Of a pair with a support of its
+/// own, and of all pairs with the solver's.
+WB_INLINE REAL pbf_gradient_of(REAL r2, REAL inverseH, const PbfConstants *c) {
     REAL inverse = real_rsqrt(r2 + c->tiny);
-    REAL s = real_max(1.0f - r2 * inverse * c->inverseH, real_set(0));
+    REAL s = real_max(1.0f - r2 * inverse * inverseH, real_set(0));
     return s * s * inverse;
+}
+WB_INLINE REAL pbf_gradient(REAL r2, const PbfConstants *c) {
+    return pbf_gradient_of(r2, real_set(c->inverseH), c);
 }
 
 /// m/rho0 W_poly6, without densityScale.
@@ -40,9 +44,14 @@ WB_INLINE REAL pbf_change(REAL lambda, REAL sum, REAL last, const PbfMove *move,
 
 /// (lambda_i + lambda_j + s_corr) g, s_corr = -k/G (W(r) / W(dq h))^4 [M13, eq. 13, 14]: dp_i -= this (x_i - x_j), over the
 /// relative density of the particle's fluid.
+WB_INLINE REAL pbf_correction_of(REAL r2, REAL inverseH, REAL lambdas, REAL apartScale,
+                                 const PbfConstants *c) {
+    REAL t = real_max(1.0f - r2 * (inverseH * inverseH), real_set(0)) * c->apartInverse, t3 = t * t * t,
+         t6 = t3 * t3;
+    return (lambdas - t6 * t6 * apartScale) * pbf_gradient_of(r2, inverseH, c);
+}
 WB_INLINE REAL pbf_correction(REAL r2, REAL lambdas, REAL apartScale, const PbfConstants *c) {
-    REAL t = kernel_closeness2(r2, c->inverseH) * c->apartInverse, t3 = t * t * t, t6 = t3 * t3;
-    return (lambdas - t6 * t6 * apartScale) * pbf_gradient(r2, c);
+    return pbf_correction_of(r2, real_set(c->inverseH), lambdas, apartScale, c);
 }
 
 /// XSPH [M13, eq. 17] in a form that keeps momentum: c 2m/(rho_i + rho_j) W, of v_j - v_i; w = rho0/rho.

@@ -134,6 +134,36 @@ static void setConstants(wbPbfModel *model) {
     };
 }
 
+// h |grad C| of a particle in the first layer of a flat surface: the sum over one half of the lattice.
+static double sumFlatGradient(const wbPbfModel *model) {
+    double sum = 0, reach = model->params.smoothing;
+    wbSite site = wbMakeSites(reach, model->domain->dimensions);
+    while (wbSite_Next(&site)) {
+        double s = 1 - site.r / reach;
+        if (site.y > 0 && s > 0) sum += s * s * site.y / site.r;
+    }
+    return sum * (double)model->constants.gradientScale * (double)model->h;
+}
+
+// By PbfLevels; a level is a factor of two in mass.
+static void setLevels(wbPbfModel *model) {
+    PbfLevels *levels = &model->levels;
+    const int d = model->domain->dimensions;
+    for (int l = 0; l < PBF_LEVELS; l++) {
+        const double root = pow(2, -l / (2.0 * d)), mass = pow(2, l), width = pow(2, (double)l / d);
+        levels->root[l] = (float)root, levels->width[l] = (float)width, levels->mass[l] = (float)mass;
+        levels->densityOwn[l] = (float)pow(root, d), levels->slopeOwn[l] = (float)pow(root, d + 1);
+        levels->inverseRoot[l] = (float)(1 / root);
+        levels->squaresOwn[l] = (float)(mass * pow(root, 2 * d + 2));
+        levels->softOwn[l] = (float)pow(root, 4);
+        levels->h[l] = (float)((double)model->h * width);
+        levels->radius[l] = (float)(0.5 * (double)model->params.spacing * width);
+    }
+    levels->flatGradient = (float)sumFlatGradient(model);
+    levels->dimensions = d;
+    levels->few = d == 3 ? 3 : 2, levels->many = d == 3 ? 8 : 3;
+}
+
 wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbDomain *domain) {
     *model = (wbPbfModel){
         .params = *params, .domain = domain, .h = params->spacing * params->smoothing, .contrast = 1};
@@ -142,6 +172,7 @@ wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbD
     model->stiffestWave = findStiffestWave(model);
     setSweep(model);
     setConstants(model);
+    setLevels(model);
     return wb_okStatus;
 }
 

@@ -2,6 +2,7 @@
 // What follows from the parameters of a position based fluid.
 #pragma once
 
+#include "pbd/pbf_adaptive.h"
 #include "pbd/pbf_constants.h"
 #include "space/domain.h"
 #include "space/mirror.h"
@@ -19,6 +20,8 @@ typedef struct wbPbfModel {
     double gain;    ///< of the sweep: by how much it answers to long waves, over what the constraints do
     float contrast; ///< of the heaviest fluid's rest density to the lightest's, of those that the solver has
     PbfConstants constants;
+    wbAdaptiveParams adaptive; ///< off: all particles are of one size
+    PbfLevels levels;
 } wbPbfModel;
 
 /// Fails if sides are, or will be, nearer to each other than h.

@@ -134,6 +134,13 @@ static wbPose findFrame(const wbRigidBodySetup *setup, int dimensions, double mo
     return frame;
 }
 
+#define LEAST_MOMENT 1e-4f // by the largest
+
+void wbInvertMoments(const float moments[3], float inverse[3]) {
+    const float least = LEAST_MOMENT * fmaxf(fmaxf(moments[0], moments[1]), moments[2]);
+    for (int k = 0; k < 3; k++) inverse[k] = moments[k] > 0 ? 1 / fmaxf(moments[k], least) : 0;
+}
+
 wbStatus wbRigid_AddBody(wbRigid *rigid, wbMemory *memory, const wbRigidModel *model,
                          const wbRigidBodySetup *setup, wbPose *frame) {
     wbColumn columns[WB_RIGID_COLUMNS];
@@ -150,9 +157,10 @@ wbStatus wbRigid_AddBody(wbRigid *rigid, wbMemory *memory, const wbRigidModel *m
     const wbPose pose = wbPose_Multiply(&setup->pose, frame), inverse = wbPose_Invert(frame);
     const bool isDynamic = setup->bits & WB_RIGID_DYNAMIC;
     const double inverseMass = isDynamic ? 1 / setup->mass : 0;
-    float turn[3];
+    float own[3], turn[3];
     for (int k = 0; k < 3; k++)
-        turn[k] = moments[k] > 0 ? (float)(setup->solid.volume * inverseMass / moments[k]) : 0;
+        own[k] = isDynamic && moments[k] > 0 ? (float)(moments[k] * setup->mass / setup->solid.volume) : 0;
+    wbInvertMoments(own, turn);
     rigid->x[body] = pose.position[0], rigid->y[body] = pose.position[1], rigid->z[body] = pose.position[2];
     rigid->qx[body] = pose.rotation[0], rigid->qy[body] = pose.rotation[1];
     rigid->qz[body] = pose.rotation[2], rigid->qw[body] = pose.rotation[3];

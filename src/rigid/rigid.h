@@ -116,6 +116,10 @@ enum {
 /// All arrays of bodies, listed once.
 void wbRigid_ListColumns(wbRigid *rigid, wbColumn columns[WB_RIGID_COLUMNS]);
 
+/// 1/(kg m2) of principal moments, kg m2: 0 where there is none. One below a ten-thousandth of the largest counts as that: of how a needle
+/// turns across, floats leave so much noise about its own axis that it would spin up by itself.
+void wbInvertMoments(const float moments[3], float inverse[3]);
+
 /// Behind all others, while there are no guests. `frame` receives the pose of the body's frame in the setup's. After a failure nothing
 /// has changed.
 wbStatus wbRigid_AddBody(wbRigid *rigid, wbMemory *memory, const wbRigidModel *model,

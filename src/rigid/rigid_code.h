@@ -40,6 +40,7 @@ enum {
     WB_BODY_QUADS = 4,
     WB_MASS_QUADS = 2,
     WB_MATERIAL_QUADS = 1,
+    WB_KICK_QUADS = 2,
     WB_CONTACT_QUADS = sizeof(wbContact) / sizeof(float[4]),
     WB_FRICTION_QUAD = 4 ///< of a contact
 };
@@ -86,6 +87,7 @@ typedef struct wbGroupHead {
     float turnA[WB_CONTACT_LANES], turnB[WB_CONTACT_LANES];     ///< 1/(kg m2), if all are round
     float friction[WB_CONTACT_LANES];
     float pushSpeed[WB_CONTACT_LANES];      ///< m/s
+    float keep[WB_CONTACT_LANES];           ///< what soft contacts keep of their impulses
     float dragMass[2][WB_CONTACT_LANES];    ///< kg, along s and t
     float dragImpulse[2][WB_CONTACT_LANES]; ///< N s
 } wbGroupHead;
@@ -98,6 +100,7 @@ typedef struct wbGroupTail {
     float rollMass[WB_CONTACT_LANES]; ///< kg m2
     float rollImpulse[3][WB_CONTACT_LANES]; ///< N m s
     float bounce[WB_CONTACT_LANES];         ///< restitution
+    float bounced[WB_CONTACT_LANES];        ///< 1: in this step, if `bounces`; else 0
     float approach[WB_CONTACT_LANES];       ///< m/s, along the normal at the middle
     int names[4][WB_CONTACT_LANES];         ///< who touches, as a contact has it
     int count;                              ///< of contacts: the first lanes
@@ -113,8 +116,8 @@ typedef struct wbManyGroup {
     float separation[RIGID_POINTS][WB_CONTACT_LANES];                           ///< m, where the step begins
     float impulse[RIGID_POINTS][WB_CONTACT_LANES];                              ///< N s
     wbGroupTail tail;
-    float speed[RIGID_POINTS][WB_CONTACT_LANES]; ///< m/s, of parting before the step: for bouncing
-    float peak[RIGID_POINTS][WB_CONTACT_LANES];  ///< N s, the largest impulse so far: likewise
+    float wanted[RIGID_POINTS][WB_CONTACT_LANES]; ///< m/s, of parting after a bounce; RIGID_NO_BOUNCE
+    float kick[RIGID_POINTS][WB_CONTACT_LANES];   ///< N s, of the bounce
 } wbManyGroup;
 
 typedef struct wbOneGroup {
@@ -123,7 +126,7 @@ typedef struct wbOneGroup {
     float separation[WB_CONTACT_LANES];
     float impulse[WB_CONTACT_LANES];
     wbGroupTail tail;
-    float speed[WB_CONTACT_LANES], peak[WB_CONTACT_LANES];
+    float wanted[WB_CONTACT_LANES], kick[WB_CONTACT_LANES];
 } wbOneGroup;
 
 /// A group before it is built.
@@ -147,6 +150,7 @@ typedef struct wbExactStep {
     const wbWork *work;
     const struct wbManifoldCode *manifoldCode;
     const struct wbSolveCode *solveCode;
+    const struct wbBounceCode *bounceCode;
     float dt, h; ///< s, of the step and of a sub-step
     int subSteps;
     int bodyCount; ///< with guests
@@ -187,7 +191,8 @@ typedef struct wbExactStep {
     const wbContact *oldContacts; ///< of the step before
     int noContact;                ///< the one behind them: far from everything
     float warmScale;              ///< of their impulses, which were of other sub-steps
-    bool bounces;                 ///< some contact does
+    int bounceCount;              ///< of groups with contacts that may bounce
+    uint8_t *bounces;             ///< by group, those with many points first: wbBounceState
     bool *touches;                ///< by contact: whether its bodies do, not just nearly
     bool *isFast;    ///< by contact: whether they met at rigid.hitSpeed or faster; NULL: any may have
     int *touchPairs; ///< two bodies for each that does
@@ -229,7 +234,7 @@ float wbGetPieceReach(const wbRigidPiece *piece);
 /// Of the grids in which pairs are looked for: by how much a piece reaches farther than the least one.
 int wbGetPairLevel(float reach, float least);
 /// In sub-steps of h seconds.
-RigidTerms wbGetRigidTerms(const wbRigidParams *params, float h);
+RigidTerms wbGetRigidTerms(const wbRigidModel *model, float h);
 
 /// Where pairs of a class begin in the list.
 int wbGetPairStart(const wbRigidContacts *contacts, wbPairClass class);
@@ -259,8 +264,9 @@ wbStatus wbStopFastBodies(wbExactStep *step); ///< after the solver, which may h
 wbStatus wbKeepContacts(wbExactStep *step);   ///< after the solver: for the next step
 wbStatus wbTellContacts(wbExactStep *step);   ///< as events: which bodies touch, and which hit each other
 
-/// What a pass does to a run of groups: wbSolverPass, and at last bouncing.
-enum { WB_PASS_BOUNCE = wb_passRelax + 1 };
+/// What a pass does to a run of groups: wbSolverPass; or of bouncing: which contacts do, their impulses, and friction by these.
+enum { WB_PASS_MEET = wb_passRelax + 1, WB_PASS_BOUNCE, WB_PASS_SCRAPE };
+typedef enum wbBounceState { wb_bounceNone, wb_bounceSettled, wb_bounceUnsettled } wbBounceState;
 
 typedef void wbSolveGroupsFn(const wbExactStep *step, const wbContactBatch *batch, int begin, int end,
                              int pass);
@@ -275,6 +281,11 @@ typedef struct wbSolveCode {
     wbSolveGroupsFn *solve; ///< groups begin … end - 1 of a batch
     wbRangeFn *keep;        ///< contacts of the step, for the next; over groups
 } wbSolveCode;
+/// Restitution: rigid_bounce_wide.c.
+typedef struct wbBounceCode {
+    wbSolveGroupsFn *solve;
+} wbBounceCode;
 
+WB_DECLARE_CODE(wbBounceCode, wb_bounceCode, wbGetBounceCode)
 WB_DECLARE_CODE(wbManifoldCode, wb_manifoldCode, wbGetManifoldCode)
 WB_DECLARE_CODE(wbSolveCode, wb_solveCode, wbGetSolveCode)

@@ -9,12 +9,15 @@ enum { RIGID_AXIS_A, RIGID_AXIS_B = 3, RIGID_AXIS_EDGES = 6 };
 
 #define RIGID_SKIN                                                                                           \
     0.06f ///< of a piece's reach: half of what two cubes' centres may come nearer, 0.1 edges in the study
+#define RIGID_NO_BOUNCE -1e6f ///< m/s: the speed wanted of a point that does not bounce
 
 /// What holds for all contacts in a step. Lengths in manifolds are shares of the thinner box's shortest half edge.
 typedef struct RigidTerms {
-    float biasRate, massScale, impulseScale; ///< soft contacts [C11]
-    float pushSpeed;                         ///< m/s
-    float perSubStep;                        ///< 1/s
-    float margin;                            ///< share of the thickness, at which contacts begin
-    float bounceSpeed;                       ///< m/s
+    float biasRate,
+        stiffness;     ///< 1/s; soft contacts [C11]: h w (2 zeta + h w), of which impulses keep s / (1 + s)
+    float sag;         ///< m: thinner bodies are held more stiffly by sag / thickness
+    float pushSpeed;   ///< m/s
+    float perSubStep;  ///< 1/s
+    float margin;      ///< share of the thickness, at which contacts begin
+    float bounceSpeed; ///< m/s
 } RigidTerms;

@@ -517,9 +517,8 @@ wbStatus wbBuildContacts(wbExactStep *step) {
     if (!step->many || !step->ones)
         return wbMemoryError(step->work->memory, "%d contacts of rigid bodies need", step->contactCount);
     wbParallelFor(step->work->pool, step->groupCount, 8, step->manifoldCode->build, step);
-    step->bounces = false;
-    for (int g = 0; g < step->manyCount; g++) step->bounces |= step->many[g].tail.bounces;
-    for (int g = 0; g < step->oneCount; g++) step->bounces |= step->ones[g].tail.bounces;
+    for (int g = 0; g < step->manyCount; g++) step->bounceCount += step->many[g].tail.bounces;
+    for (int g = 0; g < step->oneCount; g++) step->bounceCount += step->ones[g].tail.bounces;
     return wb_okStatus;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Continuous collision: a body that went farther in a step than it is thick stops where it first touches something that stands or
-// moves by itself; a bullet also at what forces move. It keeps its velocity, so that the next step finds the contact.
+// moves by itself; a bullet also at what forces move. It keeps the velocity that it had there, so that the next step finds the contact.
 #include <math.h>
 
 #include "core/status.h"
@@ -126,8 +126,19 @@ static void meetPlanes(Sweep *sweep) {
     }
 }
 
+// A body that nothing touched did not fall along the part of its way that is undone: its energy is that of where it stops.
+static void undoFall(const wbExactStep *step, int body, float undone) {
+    float *v = step->bodies[body].v, v2 = 1e-30f, work = 0;
+    const float *way = step->bodies[body].way, *kick = step->kicks[body].v, *start = step->starts[body];
+    if (v[0] != start[0] || v[1] != start[1] || v[2] != start[2]) return;
+    for (int k = 0; k < 3; k++) v2 += v[k] * v[k], work += kick[k] / step->h * undone * way[k];
+    const float scale = sqrtf(fmaxf(0, 1 - 2 * work / v2));
+    for (int k = 0; k < 3; k++) v[k] *= scale;
+}
+
 static void stopBody(wbExactStep *step, int body, float share) {
     wbSolverBody *solver = &step->bodies[body];
+    undoFall(step, body, 1 - share);
     for (int k = 0; k < 3; k++) solver->way[k] *= share, solver->turn[k] *= share;
     for (int t = 0; t < step->topCount; t++) {
         if (step->tops[t].body != body) continue;

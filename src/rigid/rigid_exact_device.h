@@ -14,7 +14,7 @@ enum {
 enum { PIECE_SPHERE, PIECE_CAPSULE, PIECE_BOX, PIECE_CYLINDER, PIECE_HULL, PIECE_PLANE, PIECE_MESH };
 enum { MIX_GEOMETRIC, MIX_MEAN, MIX_LEAST, MIX_MOST, MIX_PRODUCT };
 enum { CONTACT_GUEST = 1 << 29, CONTACT_SIDE = 1 << 30 };
-enum { PASS_WARM, PASS_BIAS, PASS_RELAX, PASS_BOUNCE };
+enum { PASS_WARM, PASS_BIAS, PASS_RELAX };
 #define NO_POINT 1e5f
 
 /// Of a pair: it is apart, or at rest and not looked at.
@@ -122,7 +122,7 @@ enum {
     FIELD_ARM_B = FIELD_ARM_A + 3,
     FIELD_FRICTION = FIELD_ARM_B + 3,
     FIELD_ROLLING,                    ///< m
-    FIELD_BOUNCE,                     ///< restitution
+    FIELD_KEEP,                       ///< what of its impulse a soft contact keeps
     FIELD_PUSH_SPEED,                 ///< m/s
     FIELD_APPROACH,                   ///< m/s
     FIELD_DRAG_MASS,                  ///< kg, along s and t
@@ -137,9 +137,7 @@ enum {
     FIELD_Y = FIELD_X + 4,
     FIELD_SEPARATION = FIELD_Y + 4,       ///< m, where the step begins
     FIELD_IMPULSE = FIELD_SEPARATION + 4, ///< N s
-    FIELD_SPEED = FIELD_IMPULSE + 4,      ///< m/s of parting before the step, of what bounces; else 0
-    FIELD_PEAK = FIELD_SPEED + 4,         ///< N s, the largest impulse so far
-    RIGID_FIELDS = FIELD_PEAK + 4
+    RIGID_FIELDS = FIELD_IMPULSE + 4
 };
 
 /// What the host reads of a step.

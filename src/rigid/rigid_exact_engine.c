@@ -62,6 +62,8 @@ const char *wbRigidExactGpu_FindMissingPiece(const wbRigidPiece *piece) {
 const char *wbRigidExactGpu_FindMissing(const wbRigid *rigid) {
     const wbRigidPiece *pieces = rigid->pieces.data;
     if (rigid->joints.count > 0) return "joints";
+    for (int i = 0; i < rigid->count; i++)
+        if (rigid->restitution[i] > 0) return "restitution";
     for (int k = 0; k < rigid->totalPieces; k++) {
         const char *what = wbRigidExactGpu_FindMissingPiece(&pieces[k]);
         if (what) return what;

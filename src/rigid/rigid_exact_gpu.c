@@ -475,7 +475,7 @@ static wbStatus doSubSteps(const wbDeviceStep *step) {
         WB_TRY(move(step));
         WB_TRY(pass(step, PASS_RELAX));
     }
-    return hasAny(step->rigid, step->rigid->restitution) ? pass(step, PASS_BOUNCE) : wb_okStatus;
+    return wb_okStatus;
 }
 
 // After the last
@@ -572,7 +572,7 @@ static wbDeviceStep makeStep(wbRigidExactGpu *device, wbRigid *rigid, const wbRi
                                .isContinuous = params->continuous,
                                .maySleep = params->sleep,
                                .bucketMask = countBuckets(rigid->totalPieces) - 1};
-    terms->terms = wbGetRigidTerms(params, terms->h);
+    terms->terms = wbGetRigidTerms(model, terms->h);
     for (int side = 0; side < RIGID_SIDES; side++) {
         terms->sideEnds[side] = wbDomain_GetEnd(domain, side), terms->isClosed[side] = domain->closed[side];
         memcpy(terms->sideVelocities[side], domain->velocity[side], sizeof(float[3]));

@@ -140,17 +140,18 @@ WB_INLINE void roll(__global float *k, RigidCouple *c, REAL pushed) {
 
 WB_INLINE void push(__global float *k, RigidCouple *c, RigidTerms terms, int isSoft, int rolls) {
     const RigidResponse response = load_response(k);
-    const REAL pushSpeed = field(k, FIELD_PUSH_SPEED), friction = field(k, FIELD_FRICTION);
+    const REAL pushSpeed = field(k, FIELD_PUSH_SPEED), friction = field(k, FIELD_FRICTION),
+               keep = field(k, FIELD_KEEP);
     const RigidApproach way = rigid_approach(c->frame, rigid_part_ways(c), c->turnA, c->turnB);
     RigidApproach speed = rigid_approach(c->frame, rigid_part(c), c->wa, c->wb);
     RigidSums sums = {real_set(0), real_set(0), real_set(0)};
     REAL pushed = real_set(0);
     for (int i = 0; i < RIGID_POINTS; i++) {
-        const REAL impulse = rigid_push_point(field(k, FIELD_IMPULSE + i), field(k, FIELD_X + i),
-                                              field(k, FIELD_Y + i), field(k, FIELD_SEPARATION + i), way,
-                                              response, pushSpeed, terms, isSoft, &speed, &sums);
+        const REAL impulse =
+            rigid_push_point(field(k, FIELD_IMPULSE + i), field(k, FIELD_X + i), field(k, FIELD_Y + i),
+                             field(k, FIELD_SEPARATION + i), way, response, pushSpeed, keep, terms,
+                             isSoft ? RIGID_PUSH_SOFT : RIGID_PUSH_RELAX, &speed, &sums);
         set_field(k, FIELD_IMPULSE + i, impulse);
-        set_field(k, FIELD_PEAK + i, real_max(field(k, FIELD_PEAK + i), impulse));
         pushed += impulse;
     }
     rigid_push_sums(c, sums, 0);
@@ -166,20 +167,6 @@ WB_INLINE void push(__global float *k, RigidCouple *c, RigidTerms terms, int isS
     if (rolls) roll(k, c, pushed);
 }
 
-WB_INLINE void bounce(__global float *k, RigidCouple *c, RigidTerms terms) {
-    const RigidResponse response = load_response(k);
-    const REAL share = field(k, FIELD_BOUNCE);
-    RigidApproach speed = rigid_approach(c->frame, rigid_part(c), c->wa, c->wb);
-    RigidSums sums = {real_set(0), real_set(0), real_set(0)};
-    for (int i = 0; i < RIGID_POINTS; i++)
-        set_field(k, FIELD_IMPULSE + i,
-                  rigid_bounce_point(field(k, FIELD_IMPULSE + i), field(k, FIELD_X + i),
-                                     field(k, FIELD_Y + i), field(k, FIELD_SPEED + i),
-                                     field(k, FIELD_PEAK + i), share, response, terms.bounceSpeed, &speed,
-                                     &sums));
-    rigid_push_sums(c, sums, 0);
-}
-
 // What cannot be moved has no inverse mass: impulses leave it as it is.
 static void solve(int slot, RigidTerms terms, int pass, int rolls, __global const int2 *named,
                   __global float *constraints, __global float4 *bodies, __global const float4 *masses) {
@@ -188,8 +175,6 @@ static void solve(int slot, RigidTerms terms, int pass, int rolls, __global cons
     RigidCouple c = load_couple(k, &rows, bodies, masses);
     if (pass == PASS_WARM)
         warm_start(k, &c);
-    else if (pass == PASS_BOUNCE)
-        bounce(k, &c, terms);
     else
         push(k, &c, terms, pass == PASS_BIAS, rolls);
     store_speeds(bodies, rows.a, c.va, c.wa, c.wayA);

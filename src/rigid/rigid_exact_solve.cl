@@ -294,8 +294,6 @@ static void mix_materials(const RigidExactModel *model, __global const RigidBody
     AT(c, FIELD_FRICTION) =
         isSide ? own->friction : mix_two(model->frictionMix, own->friction, other->friction);
     AT(c, FIELD_ROLLING) = fmax(own->rolling, other->rolling);
-    AT(c, FIELD_BOUNCE) =
-        isSide ? own->restitution : mix_two(model->restitutionMix, own->restitution, other->restitution);
 }
 
 // Impulses of the step before: of points, by nearness; friction by its direction.
@@ -316,7 +314,7 @@ static void warm_up(const RigidExactModel *model, __global const float4 *old, co
 }
 
 static void build_points(const RigidPoints *points, RigidVector middle, const RigidFrame *frame, float count,
-                         RigidApproach speed, __global float *c) {
+                         __global float *c) {
     float arms = 0;
     for (int i = 0; i < RIGID_POINTS; i++) {
         const bool isThere = points->separation[i] < RIGID_FAR;
@@ -325,9 +323,7 @@ static void build_points(const RigidPoints *points, RigidVector middle, const Ri
         arms += sqrt(x * x + y * y);
         AT(c, FIELD_X + i) = x, AT(c, FIELD_Y + i) = y;
         AT(c, FIELD_SEPARATION + i) = isThere ? points->separation[i] : RIGID_FAR;
-        AT(c, FIELD_IMPULSE + i) = AT(c, FIELD_PEAK + i) = 0;
-        AT(c, FIELD_SPEED + i) =
-            AT(c, FIELD_BOUNCE) > 0 ? real_madd(speed.y, y, real_madd(speed.x, x, speed.along)) : 0;
+        AT(c, FIELD_IMPULSE + i) = 0;
     }
     AT(c, FIELD_TWIST_ARM) = arms / count;
     AT(c, FIELD_DRAG) = AT(c, FIELD_DRAG + 1) = AT(c, FIELD_TWIST) = 0;
@@ -368,11 +364,12 @@ static void build(const RigidExactModel *model, __global const RigidPlan *plan, 
     const RigidApproach speed =
         rigid_approach(frame, rigid_parting(a.v, a.w, middle, b.v, b.w, armB), a.w, b.w);
     AT(c, FIELD_APPROACH) = -speed.along;
+    AT(c, FIELD_KEEP) = rigid_keep(points->thickness, model->terms);
     // in a sub-step by no more than a quarter of the thinner one's thickness: faster, small bodies would spin up
     AT(c, FIELD_PUSH_SPEED) =
         fmin(points->thickness * 0.25f * model->terms.perSubStep, model->terms.pushSpeed);
     build_masses(&frame, middle, armB, load_inertia(masses, plan->a), load_inertia(masses, plan->b), c);
-    build_points(points, middle, &frame, count, speed, c);
+    build_points(points, middle, &frame, count, c);
     if (plan->old >= 0) warm_up(model, oldContacts + 8 * plan->old, points, &frame, c);
 }
 

@@ -89,17 +89,30 @@ WB_INLINE REAL rigid_yielding(RigidVector direction, RigidVector armA, RigidVect
            rigid_dot(leverB, rigid_spin(b, leverB, isRound));
 }
 
-/// A soft push: what an impulse becomes at a separation and a speed of parting. Where bodies are apart it lets them come just
-/// near enough [C24].
-WB_INLINE REAL rigid_push(REAL impulse, REAL mass, REAL speed, REAL separation, REAL pushSpeed,
-                          RigidTerms terms, int isSoft) {
+/// Passes: with a soft push apart; without; without, and what comes near fast is left to bounce in the next sub-step.
+enum { RIGID_PUSH_SOFT, RIGID_PUSH_RELAX, RIGID_PUSH_BOUNCING };
+
+/// What of its impulse a soft contact keeps, of bodies so thick.
+WB_INLINE REAL rigid_keep(REAL thickness, RigidTerms terms) {
+    const REAL stiffness = real_max(real_set(terms.stiffness), real_set(terms.sag) / thickness);
+    return stiffness / (stiffness + 1);
+}
+
+/// What an impulse becomes at a separation and a speed of parting. Where bodies are apart it lets them come just near enough [C24].
+WB_INLINE REAL rigid_push(REAL impulse, REAL mass, REAL speed, REAL separation, REAL pushSpeed, REAL keep,
+                          RigidTerms terms, int kind) {
     const REAL zero = real_set(0);
     const MASK apart = real_less(zero, separation);
     const REAL gap = separation * terms.perSubStep;
-    if (!isSoft) return real_max(impulse - mass * (speed + real_select(apart, gap, zero)), zero);
+    if (kind != RIGID_PUSH_SOFT) {
+        const REAL stops = real_max(impulse - mass * (speed + real_select(apart, gap, zero)), zero);
+        if (kind == RIGID_PUSH_RELAX) return stops;
+        const REAL left = real_select(real_less(speed, real_set(-terms.bounceSpeed)), impulse, stops);
+        return real_select(apart, real_min(left, stops), stops);
+    }
     const REAL bias = real_select(apart, gap, real_max(separation * terms.biasRate, -pushSpeed));
-    const REAL scale = real_select(apart, mass, mass * terms.massScale);
-    const REAL kept = real_select(apart, impulse, impulse * (1 - terms.impulseScale));
+    const REAL scale = real_select(apart, mass, mass * keep);
+    const REAL kept = real_select(apart, impulse, impulse * keep);
     return real_max(kept - scale * (speed + bias), zero);
 }
 
@@ -110,7 +123,7 @@ typedef struct RigidSums {
 
 /// One point in the small space.
 WB_INLINE REAL rigid_push_point(REAL impulse, REAL x, REAL y, REAL separation, RigidApproach way,
-                                RigidResponse r, REAL pushSpeed, RigidTerms terms, int isSoft,
+                                RigidResponse r, REAL pushSpeed, REAL keep, RigidTerms terms, int kind,
                                 RigidApproach *speed, RigidSums *sums) {
     const REAL n = real_madd(r.ny, y, real_madd(r.nx, x, r.nn));
     const REAL dx = real_madd(r.xy, y, real_madd(r.xx, x, r.nx));
@@ -118,7 +131,7 @@ WB_INLINE REAL rigid_push_point(REAL impulse, REAL x, REAL y, REAL separation, R
     const REAL mass = real_rcp(real_max(real_madd(dy, y, real_madd(dx, x, n)), real_set(1e-30f)));
     const REAL now = separation + real_madd(way.y, y, real_madd(way.x, x, way.along));
     const REAL parting = real_madd(speed->y, y, real_madd(speed->x, x, speed->along));
-    const REAL after = rigid_push(impulse, mass, parting, now, pushSpeed, terms, isSoft),
+    const REAL after = rigid_push(impulse, mass, parting, now, pushSpeed, keep, terms, kind),
                change = after - impulse;
     speed->along = real_madd(n, change, speed->along);
     speed->x = real_madd(dx, change, speed->x), speed->y = real_madd(dy, change, speed->y);

@@ -215,7 +215,6 @@ typedef struct Common {
     RigidVector armA, armB;
     RigidInertia a, b;
     REAL live;
-    RigidApproach speed;
 } Common;
 
 WB_INLINE RigidVector load_speed(const wbSolverBody *bodies, const int *quads, RigidVector *w) {
@@ -255,12 +254,12 @@ WB_INLINE Common begin_lanes(const Building *building, int l, const RigidPoints 
     // in a sub-step by no more than a quarter of the thinner one's thickness: faster, small bodies would spin up
     const REAL quarter = points->thickness * (0.25f * step->terms.perSubStep);
     real_store(head->pushSpeed + l, real_min(quarter, real_set(step->terms.pushSpeed)));
+    real_store(head->keep + l, rigid_keep(points->thickness, step->terms));
     RigidVector wa, wb;
     const RigidVector va = load_speed(step->bodies, head->a + l, &wa),
                       vb = load_speed(step->bodies, head->b + l, &wb);
-    common.speed =
-        rigid_approach(common.frame, rigid_parting(va, wa, common.armA, vb, wb, common.armB), wa, wb);
-    real_store(tail->approach + l, -common.speed.along);
+    const RigidVector parting = rigid_parting(va, wa, common.armA, vb, wb, common.armB);
+    real_store(tail->approach + l, -rigid_dot(points->normal, parting));
     return common;
 }
 
@@ -300,10 +299,6 @@ WB_INLINE void build_many(const Building *building, int l, const RigidPoints *po
         real_store(group->x[i] + l, x), real_store(group->y[i] + l, y);
         real_store(group->separation[i] + l, real_select(real_less(zero, live), points->separation[i], far));
         real_store(group->impulse[i] + l, live * before.impulse[i]);
-        if (!group->tail.bounces) continue;
-        real_store(group->speed[i] + l,
-                   real_madd(common.speed.y, y, real_madd(common.speed.x, x, common.speed.along)));
-        real_store(group->peak[i] + l, zero);
     }
     real_store(group->twistArm + l, arms / real_max(count, one));
     real_store(group->twistImpulse + l, common.live * before.twist);
@@ -322,9 +317,6 @@ WB_INLINE void build_one(const Building *building, int l, const RigidPoints *poi
                real_select(real_less(zero, common.live), points->separation[0], real_set(RIGID_FAR)));
     real_store(group->impulse + l, common.live * before.impulse[0]);
     store_drag(&group->head, l, &common, before.friction);
-    if (!group->tail.bounces) return;
-    real_store(group->speed + l, common.speed.along);
-    real_store(group->peak + l, zero);
 }
 
 WB_INLINE RigidPoints find_points(const Building *building, int l) {
@@ -411,6 +403,7 @@ static void begin_group(Building *building, wbGroupHead *head, wbGroupTail *tail
     }
     for (int l = 0; l < plan->count; l += WB_LANES)
         mix_materials(building, l, materialsA, materialsB, head, tail);
+    for (int l = 0; tail->bounces && l < WB_CONTACT_LANES; l++) tail->bounced[l] = 0;
 }
 
 static void build(int begin, int end, int worker, void *context) {

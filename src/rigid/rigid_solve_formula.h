@@ -65,31 +65,6 @@ WB_INLINE RigidVector rigid_roll(const RigidCouple *c, RigidVector before, REAL 
     return rigid_scale(real_min(real_set(1), cut), moment);
 }
 
-/// Restitution, after the last sub-step [C24]: points that met fast enough and were pushed part at their share of that speed.
-WB_INLINE REAL rigid_bounce_mass(REAL mass, REAL met, REAL peak, float bounceSpeed) {
-    const REAL zero = real_set(0);
-    const REAL fast = real_select(real_less(met, real_set(-bounceSpeed)), mass, zero);
-    return real_select(real_less(zero, peak), fast, zero);
-}
-
-/// A point of a manifold that bounces; as rigid_push_point.
-WB_INLINE REAL rigid_bounce_point(REAL impulse, REAL x, REAL y, REAL met, REAL peak, REAL share,
-                                  RigidResponse r, float bounceSpeed, RigidApproach *speed, RigidSums *sums) {
-    const REAL n = real_madd(r.ny, y, real_madd(r.nx, x, r.nn));
-    const REAL dx = real_madd(r.xy, y, real_madd(r.xx, x, r.nx)),
-               dy = real_madd(r.yy, y, real_madd(r.xy, x, r.ny));
-    const REAL yields = real_max(real_madd(dy, y, real_madd(dx, x, n)), real_set(1e-30f));
-    const REAL mass = rigid_bounce_mass(real_rcp(yields), met, peak, bounceSpeed);
-    const REAL parting = real_madd(speed->y, y, real_madd(speed->x, x, speed->along));
-    const REAL after = real_max(impulse - mass * real_madd(share, met, parting), real_set(0)),
-               change = after - impulse;
-    speed->along = real_madd(n, change, speed->along);
-    speed->x = real_madd(dx, change, speed->x), speed->y = real_madd(dy, change, speed->y);
-    sums->along += change;
-    sums->x = real_madd(x, change, sums->x), sums->y = real_madd(y, change, sums->y);
-    return after;
-}
-
 /// 1 where bodies touch, not just nearly, else 0.
 WB_INLINE REAL rigid_touches(REAL separation, REAL impulse) {
     const REAL one = real_set(1), zero = real_set(0);

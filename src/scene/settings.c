@@ -251,6 +251,27 @@ static wbStatus failAtEntry(const wbScene *scene, const wbScriptEntry *entry, wb
     return wbSource_FailAt(&scene->source, &(wbPath){&object, "value", 0}, "%s", told.text);
 }
 
+// A name with copies means all of them.
+static wbStatus runEntry(const wbScene *scene, const wbScriptEntry *entry, wbWorld *world) {
+    const char *dot = strrchr(entry->key, '.');
+    const int length = (int)(dot - entry->key);
+    for (int i = 0; i < scene->rigidBodyCount; i++) {
+        const wbSceneRigidBody *body = wbScene_GetRigidBody(scene, i);
+        if (!body->hasCopies || (int)strlen(body->name) != length ||
+            strncmp(body->name, entry->key, (size_t)length) != 0)
+            continue;
+        int first, count;
+        wbScene_FindBodies(scene, body->name, &first, &count);
+        for (int k = 0; k < count; k++) {
+            char key[sizeof entry->key + 16];
+            snprintf(key, sizeof key, "%s-%d%s", body->name, k, dot);
+            WB_TRY(wbWorld_SetParam(world, key, entry->value));
+        }
+        return wb_okStatus;
+    }
+    return wbWorld_SetParam(world, entry->key, entry->value);
+}
+
 wbStatus wbScene_RunScript(const wbScene *scene, wbWorld *world) {
     WB_REQUIRE(scene);
     WB_REQUIRE(world);
@@ -258,7 +279,7 @@ wbStatus wbScene_RunScript(const wbScene *scene, wbWorld *world) {
     double done = wbWorld_GetScriptTime(world), now = wbWorld_GetTime(world);
     for (int i = 0; i < scene->scriptCount && entries[i].time <= now; i++) {
         if (entries[i].time <= done) continue;
-        wbStatus status = wbWorld_SetParam(world, entries[i].key, entries[i].value);
+        wbStatus status = runEntry(scene, &entries[i], world);
         if (!wbIsOk(status)) return failAtEntry(scene, &entries[i], status);
     }
     wbWorld_SetScriptTime(world, now);

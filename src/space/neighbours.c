@@ -22,6 +22,7 @@ static void freeCandidates(wbMemory *memory, wbListStore *store) {
     wbFree(memory, store->x, bytes);
     wbFree(memory, store->y, bytes);
     wbFree(memory, store->z, bytes);
+    wbFree(memory, store->h, bytes);
     wbFree(memory, store->id, bytes);
     wbFree(memory, store->found, foundBytes(store->candidateCapacity));
 }
@@ -72,16 +73,19 @@ bool wbListStore_GrowCandidates(wbMemory *memory, wbListStore *store, int needed
         grownCapacity(store->candidateCapacity, needed < 2048 ? 2048 : needed);
     size_t bytes = candidateBytes(capacity);
     grown.x = wbAlloc(memory, bytes), grown.y = wbAlloc(memory, bytes), grown.z = wbAlloc(memory, bytes);
+    grown.h = wbAlloc(memory, bytes);
     grown.id = wbAlloc(memory, bytes), grown.found = wbAlloc(memory, foundBytes(capacity));
-    if (!grown.x || !grown.y || !grown.z || !grown.id || !grown.found) {
+    if (!grown.x || !grown.y || !grown.z || !grown.h || !grown.id || !grown.found) {
         wbFree(memory, grown.x, bytes), wbFree(memory, grown.y, bytes), wbFree(memory, grown.z, bytes);
+        wbFree(memory, grown.h, bytes);
         wbFree(memory, grown.id, bytes), wbFree(memory, grown.found, foundBytes(capacity));
         return store->failed = true, false;
     }
     if (store->x) {
         size_t oldBytes = candidateBytes(store->candidateCapacity);
         memcpy(grown.x, store->x, oldBytes), memcpy(grown.y, store->y, oldBytes);
-        memcpy(grown.z, store->z, oldBytes), memcpy(grown.id, store->id, oldBytes);
+        memcpy(grown.z, store->z, oldBytes), memcpy(grown.h, store->h, oldBytes);
+        memcpy(grown.id, store->id, oldBytes);
         for (int l = 0; l < WB_GROUP; l++) // the rows of points already searched keep what they found
             memcpy(grown.found + (size_t)l * (size_t)(capacity + WB_PADDING),
                    store->found + (size_t)l * (size_t)(store->candidateCapacity + WB_PADDING), oldBytes);

@@ -25,6 +25,7 @@ typedef struct wbListStore {
     int *chunkBegin, *chunkEnd;
     int chunkCapacity;
     float *x, *y, *z;
+    float *h; ///< of candidates with supports of their own
     int *id;
     int *found; ///< WB_GROUP rows of candidateCapacity + WB_PADDING
     int candidateCapacity;

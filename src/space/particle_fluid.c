@@ -78,6 +78,10 @@ wbStatus wbFluidStep_FailByMemory(const wbFluidStep *step) {
 wbStatus wbFluidStep_Begin(wbFluidStep *step, wbBoundaryKernel kernel) {
     WB_ASSERT(step->particles->count > 0, "there are no particles");
     if (step->colliders) WB_TRY(wbBoundary_Weigh(step->colliders->boundary, &kernel, step->work));
+    return wbFluidStep_ReserveMaxima(step);
+}
+
+wbStatus wbFluidStep_ReserveMaxima(wbFluidStep *step) {
     size_t blocks = (size_t)step->particles->count / WB_BLOCK + 1;
     step->maxima = wbArena_Alloc(step->work->arena, sizeof(float[2]) * blocks);
     return step->maxima ? wb_okStatus : wbFluidStep_FailByMemory(step);

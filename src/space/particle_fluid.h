@@ -78,6 +78,8 @@ wbFluidStep wbMakeFluidStep(wbFluidState *state, const wbDomain *domain, float h
 /// There are particles. Weighs colliders by the method's kernel and makes room for the maxima; scratch is in the arena, of the
 /// caller's marks.
 wbStatus wbFluidStep_Begin(wbFluidStep *step, wbBoundaryKernel kernel);
+/// Again, when a method has made more particles.
+wbStatus wbFluidStep_ReserveMaxima(wbFluidStep *step);
 wbStatus wbFluidStep_FailByMemory(const wbFluidStep *step);
 
 /// Times of a phase: the next one begins.

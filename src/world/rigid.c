@@ -289,7 +289,9 @@ static void applyMass(wbRigid *rigid, int i, const wbRigidBody *body) {
     const bool isDynamic = body->params.type == wb_rigidDynamic, doesTurn = isDynamic && body->params.turns;
     float *const inverse[3] = {rigid->inverseInertiaX, rigid->inverseInertiaY, rigid->inverseInertiaZ};
     rigid->inverseMass[i] = isDynamic ? (float)(1 / body->mass) : 0;
-    for (int k = 0; k < 3; k++) inverse[k][i] = doesTurn && body->moments[k] > 0 ? 1 / body->moments[k] : 0;
+    float turn[3];
+    wbInvertMoments(body->moments, turn);
+    for (int k = 0; k < 3; k++) inverse[k][i] = doesTurn ? turn[k] : 0;
     if (body->params.type == wb_rigidStatic) {
         rigid->vx[i] = rigid->vy[i] = rigid->vz[i] = 0;
         rigid->wx[i] = rigid->wy[i] = rigid->wz[i] = 0;

@@ -48,7 +48,8 @@ static const char *findMissing(const wbSolver *solver) {
     const char *what = engine->findMissing(getRigid(solver));
     for (int i = 0; i < world->colliderIds.indexCount && !what; i++) {
         const wbRigidPiece piece = wbMakeGuestPiece(wbGetColliderAt(world, i), world->params.dimensions == 2);
-        what = engine->findMissingPiece(&piece);
+        what = wbGetColliderAt(world, i)->params.restitution > 0 ? "restitution"
+                                                                 : engine->findMissingPiece(&piece);
     }
     return what;
 }

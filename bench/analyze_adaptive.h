@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// `wirbel analyze adaptive`: what adaptive fluids save, by theory.
+#pragma once
+
+#include <stdio.h>
+
+#include "wirbel/base.h"
+
+/// Writes the tables of the theory (bench/adaptive_theory.h): where it pays, the best slopes, particles and pairs of a ball of 100 radii,
+/// beside the source's figures; and curves into a folder, which must exist, NULL: none.
+wbStatus wbAnalyzeAdaptive(bool json, const char *plotDirectory, FILE *out);

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+#include "pbd/pbf_adaptive.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/sort.h"
+#include "core/status.h"
+#include "pbd/pbf_adaptive_step.h"
+
+wbAdaptiveParams wbDefaultAdaptiveParams(void) {
+    return (wbAdaptiveParams){.on = true,
+                              .slope = 0.08f,
+                              .band = 4,
+                              .hysteresis = 1.5f,
+                              .interval = 8,
+                              .topLevel = 9,
+                              .fade = 20,
+                              .relaxations = 3};
+}
+
+enum { COLUMNS = 6 };
+static void listColumns(wbPbfSizes *sizes, wbColumn columns[COLUMNS]) {
+    const wbColumn list[COLUMNS] = {
+        {"level", (void **)&sizes->level, 1, true},
+        {"offset", (void **)&sizes->offset, 4, true},
+        {"distance", (void **)&sizes->distance, 4, true},
+        {"backLevel", (void **)&sizes->backLevel, 1, false},
+        {"backOffset", (void **)&sizes->backOffset, 4, false},
+        {"backDistance", (void **)&sizes->backDistance, 4, false},
+    };
+    memcpy(columns, list, sizeof list);
+}
+
+// All 0 is a state without particles.
+static void init(wbPbfSizes *sizes) {
+    *sizes = (wbPbfSizes){.freeIds = {.elementSize = sizeof(uint32_t)}, .pure = {.elementSize = 1}};
+    for (int g = 0; g < PBF_OCTAVES; g++) wbGrid_Init(&sizes->grids[g]), wbGrid_Init(&sizes->ghostGrids[g]);
+}
+
+void wbPbfSizes_Free(wbMemory *memory, wbPbfSizes *sizes) {
+    wbColumn columns[COLUMNS];
+    listColumns(sizes, columns);
+    wbFreeColumns(memory, columns, COLUMNS, &sizes->capacity);
+    wbArray_Free(memory, &sizes->freeIds), wbArray_Free(memory, &sizes->pure);
+    for (int g = 0; g < PBF_OCTAVES; g++)
+        wbGrid_Free(memory, &sizes->grids[g]), wbGrid_Free(memory, &sizes->ghostGrids[g]);
+}
+
+wbStatus wbPbfSizes_Reserve(wbPbfSizes *sizes, wbMemory *memory, int count) {
+    wbColumn columns[COLUMNS];
+    if (sizes->pure.elementSize == 0) init(sizes);
+    listColumns(sizes, columns);
+    if (!wbReserveColumns(memory, columns, COLUMNS, &sizes->capacity, count))
+        return wbMemoryError(memory, "sizes of %d particles need", count);
+    return wb_okStatus;
+}
+
+void wbPbfSizes_Begin(wbPbfSizes *sizes, int begin, int end) {
+    for (int i = begin; i < end; i++)
+        sizes->level[i] = 0, sizes->offset[i] = 0, sizes->distance[i] = WB_UNKNOWN_DISTANCE;
+}
+
+// Octaves
+
+// Supports of an octave are above half of its top, and no more than it.
+static int getOctave(const wbPbfModel *model, int level) {
+    const int d = model->domain->dimensions;
+    return (level + d - 1) / d;
+}
+static float getTop(const wbPbfModel *model, int octave) { return ldexpf(model->h, octave); }
+
+wbSizedStep wbMakeSizedStep(wbPbf *pbf, const wbPbfModel *model, wbFluidStep *fluid, wbPbfPass *pass) {
+    const float frames = pass->move.dt / wbPbfModel_GetSubStep(model, 0, pbf->startSpeed);
+    return (wbSizedStep){.pbf = pbf,
+                         .model = model,
+                         .fluid = fluid,
+                         .pass = pass,
+                         .code = wbGetSizedCode(fluid->work->simd),
+                         .frames = frames,
+                         .sized = {.pass = pass,
+                                   .constants = model->constants,
+                                   .levels = model->levels,
+                                   .keep = fmaxf(0, 1 - frames / (float)model->adaptive.fade)}};
+}
+
+typedef struct OrderTask {
+    const wbSizedStep *step;
+    uint32_t *octaves;   // of the particles as they are
+    int *order;          // by octave; then by octave and cell
+    const int *inOctave; // of the particles of an octave, by cell
+    const int *begins;   // of the octaves
+    const uint8_t *from;
+    uint8_t *to;
+} OrderTask;
+
+static void findOctaves(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const OrderTask *task = context;
+    for (int i = begin; i < end; i++)
+        task->octaves[i] = (uint32_t)getOctave(task->step->model, task->step->pbf->sizes.level[i]);
+}
+
+static void moveBytes(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const OrderTask *task = context;
+    for (int i = begin; i < end; i++) task->to[i] = task->from[task->order[i]];
+}
+
+static wbStatus checkCrowding(const wbSizedStep *step, const wbGrid *grid, const int *order) {
+    if (!wbAreClumped(step->model->params.smoothing, step->model->domain->dimensions, (double)grid->crowding))
+        return wb_okStatus;
+    return wbParticles_FailByClump(&step->pbf->fluid.particles, (double)grid->crowding,
+                                   order[grid->crowdedPlace]);
+}
+
+// order: by octave. The particles of each octave are then put in the order of its cells.
+static wbStatus sortOctaves(const wbSizedStep *step, wbPoints points, int *order) {
+    const wbWork *work = step->fluid->work;
+    wbPbfSizes *sizes = &step->pbf->sizes;
+    const size_t bytes = sizeof(float) * (size_t)(wbPadCount(points.count) + WB_PADDING);
+    float *x = wbArena_Alloc(work->arena, bytes), *y = wbArena_Alloc(work->arena, bytes),
+          *z = wbArena_Alloc(work->arena, bytes);
+    int *cells = wbArena_Alloc(work->arena, bytes), *byOctave = wbArena_Alloc(work->arena, bytes);
+    if (!x || !y || !z || !cells || !byOctave) return wbFluidStep_FailByMemory(step->fluid);
+    const wbMove moves[] = {{points.x, x}, {points.y, y}, {points.z, z}};
+    wbReorder(work, order, points.count, moves, 3);
+    memcpy(byOctave, order, sizeof *order * (size_t)points.count);
+    for (int g = 0; g < PBF_OCTAVES; g++) {
+        const int begin = sizes->begins[g], count = sizes->begins[g + 1] - begin;
+        if (count == 0) continue;
+        WB_TRY(wbGrid_Sort(&sizes->grids[g], work, (wbPoints){x + begin, y + begin, z + begin, count},
+                           getTop(step->model, g), step->model->domain->dimensions, wb_gridAuto,
+                           cells + begin));
+        for (int k = begin; k < begin + count; k++) order[k] = byOctave[begin + cells[k]];
+        WB_TRY(checkCrowding(step, &sizes->grids[g], order + begin));
+    }
+    return wb_okStatus;
+}
+
+static void exchange(void *a, void *b) {
+    void *one, *other;
+    memcpy(&one, a, sizeof one), memcpy(&other, b, sizeof other);
+    memcpy(a, &other, sizeof one), memcpy(b, &one, sizeof other);
+}
+
+wbStatus wbSizedStep_Sort(wbSizedStep *step, wbPoints points, const wbMove *moves, int moveCount) {
+    const wbWork *work = step->fluid->work;
+    wbPbfSizes *sizes = &step->pbf->sizes;
+    const size_t scratch = wbArena_Mark(work->arena), bytes = sizeof(int) * (size_t)wbPadCount(points.count);
+    OrderTask task = {.step = step,
+                      .octaves = wbArena_Alloc(work->arena, bytes),
+                      .order = wbArena_Alloc(work->arena, bytes),
+                      .from = sizes->level,
+                      .to = sizes->backLevel};
+    if (!task.octaves || !task.order) return wbFluidStep_FailByMemory(step->fluid);
+    wbParallelFor(work->pool, points.count, WB_BLOCK, findOctaves, &task);
+    if (!wbCountingSort(work->pool, work->arena, task.octaves, points.count, PBF_OCTAVES, sizes->begins,
+                        task.order))
+        return wbFluidStep_FailByMemory(step->fluid);
+    WB_TRY(sortOctaves(step, points, task.order));
+    const wbMove own[] = {{sizes->offset, sizes->backOffset}, {sizes->distance, sizes->backDistance}};
+    wbReorder(work, task.order, points.count, moves, moveCount);
+    wbReorder(work, task.order, points.count, own, 2);
+    wbParallelFor(work->pool, points.count, WB_BLOCK, moveBytes, &task);
+    exchange(&sizes->level, &sizes->backLevel), exchange(&sizes->offset, &sizes->backOffset);
+    exchange(&sizes->distance, &sizes->backDistance);
+    wbArena_Release(work->arena, scratch);
+    return wb_okStatus;
+}
+
+// Neighbours
+
+static int countIn(const wbPbfSizes *sizes, int octave) {
+    return sizes->begins[octave + 1] - sizes->begins[octave];
+}
+
+// m, the largest support of any particle.
+static float findLargest(const wbSizedStep *step) {
+    const wbPbfSizes *sizes = &step->pbf->sizes;
+    int largest = 0;
+    for (int g = 0; g < PBF_OCTAVES; g++)
+        if (countIn(sizes, g) > 0) largest = g;
+    return getTop(step->model, largest);
+}
+
+static void listOwn(const wbSizedStep *step, wbPoints points, const float *h, wbSizedListTask *task) {
+    const wbPbfSizes *sizes = &step->pbf->sizes;
+    for (int g = 0; g < PBF_OCTAVES; g++) {
+        const int begin = sizes->begins[g], count = countIn(sizes, g);
+        if (count == 0) continue;
+        const wbPoints own = {points.x + begin, points.y + begin, points.z + begin, count};
+        task->sets[task->setCount++] =
+            (wbSizedSet){.set = {.points = own, .grid = &sizes->grids[g], .firstIndex = begin},
+                         .h = h + begin,
+                         .top = getTop(step->model, g),
+                         .isCoarse = g > 0};
+    }
+}
+
+// Behind a side, farther from it than sqrt(h_i h_j), nobody is near anybody: a particle is mirrored as far from a side as it and the largest of all
+// reach together.
+static wbStatus mirrorOctave(wbSizedStep *step, wbPoints points, int octave, int first, wbGhosts *ghosts) {
+    wbFluidStep *fluid = step->fluid;
+    wbPbfSizes *sizes = &step->pbf->sizes;
+    wbSizedListTask *lists = &step->lists;
+    const float top = getTop(step->model, octave);
+    const int begin = sizes->begins[octave];
+    wbSizedSet set = {.top = top, .isCoarse = octave > 0, .isGhost = true};
+    points = (wbPoints){points.x + begin, points.y + begin, points.z + begin, countIn(sizes, octave)};
+    WB_TRY(wbMirrorPoints(fluid->work, fluid->domain, points, sqrtf(top * findLargest(step)), ghosts));
+    if (ghosts->count == 0) return wb_okStatus;
+    WB_TRY(
+        wbSortGhosts(&sizes->ghostGrids[octave], fluid->work, fluid->domain, top, first, ghosts, &set.set));
+    float *h = wbArena_Alloc(fluid->work->arena, sizeof(float) * (size_t)(ghosts->count + WB_PADDING));
+    if (!h) return wbFluidStep_FailByMemory(fluid);
+    for (int k = 0; k < ghosts->count; k++) {
+        ghosts->source[k] += begin;
+        h[k] = step->model->levels.h[sizes->level[ghosts->source[k]]];
+    }
+    set.h = h;
+    lists->sets[lists->setCount++] = set;
+    return wb_okStatus;
+}
+
+// One list of the ghosts of all octaves.
+static bool joinGhosts(const wbFluidStep *fluid, const wbGhosts *parts, wbGhosts *all) {
+    int count = 0;
+    for (int g = 0; g < PBF_OCTAVES; g++) count += parts[g].count;
+    *all = (wbGhosts){.source = wbArena_Alloc(fluid->work->arena, sizeof(int) * (size_t)(count + 1)),
+                      .sides = wbArena_Alloc(fluid->work->arena, sizeof(uint32_t) * (size_t)(count + 1)),
+                      .count = count};
+    if (!all->source || !all->sides) return false;
+    for (int g = 0, first = 0; g < PBF_OCTAVES; first += parts[g].count, g++) {
+        const size_t bytes = sizeof(int) * (size_t)parts[g].count;
+        if (bytes == 0) continue;
+        memcpy(all->source + first, parts[g].source, bytes),
+            memcpy(all->sides + first, parts[g].sides, bytes);
+    }
+    return true;
+}
+
+wbStatus wbSizedStep_FindGhosts(wbSizedStep *step, wbPoints points) {
+    wbFluidStep *fluid = step->fluid;
+    wbPbfSizes *sizes = &step->pbf->sizes;
+    wbGhosts parts[PBF_OCTAVES] = {{0}};
+    float **const columns[] = {&step->h};
+    if (!wbFluidStep_AllocColumns(fluid, columns, 1)) return wbFluidStep_FailByMemory(fluid);
+    for (int i = 0; i < points.count; i++) step->h[i] = step->model->levels.h[sizes->level[i]];
+    step->lists = (wbSizedListTask){.own = points, .h = step->h};
+    listOwn(step, points, step->h, &step->lists);
+    fluid->firstGhost = wbPadCount(points.count);
+    int first = fluid->firstGhost;
+    for (int g = 0; g < PBF_OCTAVES; first += parts[g].count, g++)
+        if (countIn(sizes, g) > 0) WB_TRY(mirrorOctave(step, points, g, first, &parts[g]));
+    if (!joinGhosts(fluid, parts, &fluid->ghosts)) return wbFluidStep_FailByMemory(fluid);
+    fluid->dummy = fluid->firstGhost + fluid->ghosts.count;
+    return wb_okStatus;
+}
+
+wbStatus wbSizedStep_BuildLists(wbSizedStep *step) {
+    const wbWork *work = step->fluid->work;
+    wbPbfSizes *sizes = &step->pbf->sizes;
+    wbNeighbours *neighbours = &step->fluid->search->neighbours;
+    const wbPoints points = step->lists.own;
+    const wbPointSet own = {.points = points, .grid = step->lists.sets[0].set.grid};
+    wbListTask room; // of which the memory of lists is all that is used
+    if (!wbArray_Reserve(work->memory, &sizes->pure, wbPadCount(points.count) / WB_GROUP))
+        return wbFluidStep_FailByMemory(step->fluid);
+    WB_TRY(wbNeighbours_Begin(neighbours, work, &own, NULL, step->fluid->dummy, &room));
+    step->lists.neighbours = neighbours, step->lists.memory = work->memory;
+    step->lists.dummy = step->fluid->dummy, step->lists.pure = sizes->pure.data;
+    wbParallelFor(work->pool, points.count, WB_BLOCK, step->code->lists, &step->lists);
+    return wbNeighbours_End(neighbours, work);
+}
+
+// Passes
+
+static void attach(wbSizedStep *step) {
+    const wbPbfSizes *sizes = &step->pbf->sizes;
+    wbSizedPass *sized = &step->sized;
+    sized->move = step->pass->move;
+    sized->level = sizes->level, sized->offset = sizes->offset, sized->distance = sizes->distance;
+    sized->pure = sizes->pure.data;
+}
+
+void wbSizedStep_Run(wbSizedStep *step, wbRangeFn *range) {
+    attach(step);
+    wbParallelShare(step->fluid->work->pool, step->pbf->fluid.particles.count, WB_BLOCK, range, &step->sized);
+}
+
+void wbSizedStep_RunOverLists(wbSizedStep *step, wbRangeFn *range, const float *records) {
+    attach(step);
+    wbFluidStep_RunOverLists(step->fluid, range, records, &step->sized, 0);
+}

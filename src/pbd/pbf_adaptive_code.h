@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// The hot loops of fluids with particles of different sizes, once per instruction set, as ranges for wbParallelFor.
+#pragma once
+
+#include "core/cpu.h"
+#include "pbd/pbf_adaptive.h"
+#include "pbd/pbf_code.h"
+
+/// Points to search among, of one octave, sorted by their grid.
+typedef struct wbSizedSet {
+    wbPointSet set;
+    const float *h; ///< m, of each point
+    float top;      ///< the largest that there may be
+    bool isCoarse;  ///< above level 0
+    bool isGhost;
+} wbSizedSet;
+
+/// Lists of all j with r2 < h_i h_j, the point itself included, among up to so many sets.
+typedef struct wbSizedListTask {
+    wbNeighbours *neighbours;
+    wbMemory *memory;
+    wbPoints own;
+    const float *h; ///< m, of the own points
+    wbSizedSet sets[2 * PBF_OCTAVES];
+    int setCount;
+    int dummy;
+    uint8_t *pure; ///< per group
+} wbSizedListTask;
+
+/// Passes, by records as those of wbPbfPass; the last four bits of their fourth floats are the level.
+typedef struct wbSizedPass {
+    const wbPbfPass *pass;
+    PbfConstants constants;
+    PbfMove move;
+    PbfLevels levels;
+    const uint8_t *level;
+    const uint8_t *pure; ///< per group of the lists
+    float *offset, *distance;
+    float keep;          ///< of an offset, in a sub-step
+    float *density;      ///< over the rest density, of the last measurement
+    float *gradient;     ///< the same of h |grad C|, in units of that of a flat surface
+    float *to;           ///< records that distances are written to
+    const float *before; ///< density that a relaxation goes to
+    float relaxStep;
+} wbSizedPass;
+
+typedef struct wbSizedCode {
+    wbRangeFn *lists;   ///< wbSizedListTask
+    wbRangeFn *place;   ///< over particles: records of places, before the first iteration
+    wbRangeFn *lambda;  ///< from places to solved
+    wbRangeFn *correct; ///< from solved to places
+    wbRangeFn *calm;    ///< over particles, when velocities are known: c of XSPH; offsets fade
+    wbRangeFn *smooth;  ///< XSPH into the particles' velocities
+    wbRangeFn *stay;    ///< over particles: places are where they are, with levels
+    wbRangeFn *measure; ///< density and gradient, at places
+    wbRangeFn *
+        mark; ///< over particles: records of places with the distance, negative where it looks like a surface
+    wbRangeFn *distance; ///< from such records to others: one neighbourhood farther
+    wbRangeFn *relax;    ///< from places to solved: mu towards the density of before
+    wbRangeFn *shift;    ///< from solved to places, without velocity
+} wbSizedCode;
+
+WB_DECLARE_CODE(wbSizedCode, wb_sizedCode, wbGetSizedCode)

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Numbers that the formulas of pbf_adaptive_formula.h need, by the level of particles: the same structs in C and in OpenCL C.
+#pragma once
+
+/// A level has four bits of a record's last float.
+#define PBF_LEVELS 16
+/// Sizes of particles whose supports differ by less than a factor of two share a grid: level 0, then three levels each in 3D and two in 2D.
+#define PBF_OCTAVES 9
+
+/// By level l, in d dimensions. A pair's support is h_ij = h / (root_i root_j), h of level 0.
+typedef struct PbfLevels {
+    float root[PBF_LEVELS]; ///< 2^(-l/2d)
+    float inverseRoot[PBF_LEVELS];
+    float width[PBF_LEVELS]; ///< 2^(l/d): its support over that of level 0
+    // of the own level: what sums over neighbours are multiplied by
+    float densityOwn[PBF_LEVELS]; ///< root^d
+    float slopeOwn[PBF_LEVELS];   ///< root^(d+1)
+    float squaresOwn[PBF_LEVELS]; ///< mass times root^(2d+2)
+    float softOwn[PBF_LEVELS];    ///< root^4
+    float mass[PBF_LEVELS];       ///< 2^l
+    float h[PBF_LEVELS];          ///< m, support
+    float radius[PBF_LEVELS];     ///< m, half the side of the cube that a particle stands for
+    float flatGradient;           ///< h |grad C| in the first layer of a flat surface
+    int dimensions;
+    float few, many; ///< neighbours that must agree on a surface: where it was near before, elsewhere
+} PbfLevels;

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// How deep water of particles of different sizes is for the choice of sub-steps: as in pbf_depth.c, but a large particle is spread over the cells
+// that it covers, and counts by its weight, and by how much it is compressed.
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "pbd/pbf_adaptive_step.h"
+#include "pbd/pbf_columns.h"
+#include "pbd/pbf_depth.h"
+
+// Parts of a smallest particle, in sums of integers, which do not depend on an order.
+#define PART 16.0f
+// Cells along an axis that the largest particle covers at most: 2^(15/2) spacings in 2D.
+enum { MOST_CELLS = 64 };
+
+typedef struct DepthTask {
+    const wbParticles *particles;
+    const wbPbfSizes *sizes;
+    const wbPbfModel *model;
+    const float *places[3]; // by the axes of a cell's numbers: across gravity, across, along it
+    PbfColumns columns;
+    unsigned *tables; // weight and give of cells, each in two tables
+    float give
+        [PBF_LEVELS]; // of a particle's weight, by the level: C under a load goes as G, which goes as 1/h2
+    float most[WB_MAX_THREADS];
+} DepthTask;
+
+static void addTo(const DepthTask *task, PbfCell cell, float weight, float give) {
+    const PbfSlots s = pbf_slots(cell, &task->columns);
+    const unsigned size = task->columns.mask + 1, parts = (unsigned)fmaxf(weight * PART + 0.5f, 1);
+    const unsigned gives = (unsigned)(give * weight * PART + 0.5f);
+    task->tables[s.one] += parts, task->tables[size + s.other] += parts;
+    task->tables[2 * size + s.one] += gives, task->tables[3 * size + s.other] += gives;
+}
+
+// Half the side of the cube that a particle covers, a hair less: cubes end at the ends of cells often.
+static float getRadius(const DepthTask *task, int i) {
+    const int level = task->sizes->level[i];
+    return level > 0 ? 0.999f * task->model->levels.radius[level] : 0;
+}
+
+// Weight in the cells that the cube of a particle covers; one of level 0 is in one cell.
+static void spread(const DepthTask *task, int i) {
+    const int level = task->sizes->level[i];
+    const float r = getRadius(task, i), width = 1 / task->columns.inverseWidth;
+    const float mass = task->model->levels.mass[level], give = task->give[level];
+    float low[3], high[3];
+    for (int a = 0; a < 3; a++) low[a] = task->places[a][i] - r, high[a] = task->places[a][i] + r;
+    if (task->model->domain->dimensions == 2) low[1] = high[1] = 0;
+    const PbfCell first = pbf_cell(low[0], low[1], low[2], &task->columns),
+                  last = pbf_cell(high[0], high[1], high[2], &task->columns);
+    const unsigned firsts[3] = {first.i, first.j, first.k}, lasts[3] = {last.i, last.j, last.k};
+    float shares[3][MOST_CELLS];
+    for (int a = 0; a < 3; a++)
+        for (unsigned n = 0; n <= lasts[a] - firsts[a]; n++) {
+            const float begin = width * (float)(int)(firsts[a] + n), length = high[a] - low[a];
+            shares[a][n] = length > 0 ? (fminf(high[a], begin + width) - fmaxf(low[a], begin)) / length : 1;
+        }
+    for (unsigned k = 0; k <= lasts[2] - firsts[2]; k++)
+        for (unsigned j = 0; j <= lasts[1] - firsts[1]; j++)
+            for (unsigned n = 0; n <= lasts[0] - firsts[0]; n++)
+                addTo(task, (PbfCell){first.i + n, first.j + j, first.k + k},
+                      mass * shares[0][n] * shares[1][j] * shares[2][k], give);
+}
+
+typedef struct Load {
+    float weight, give;
+} Load;
+
+static Load getLoad(const DepthTask *task, PbfCell cell) {
+    const PbfSlots s = pbf_slots(cell, &task->columns);
+    const unsigned size = task->columns.mask + 1, one = task->tables[s.one],
+                   other = task->tables[size + s.other];
+    const unsigned at = one < other ? s.one : size + s.other;
+    return (Load){(float)(one < other ? one : other) / PART, (float)task->tables[2 * size + at] / PART};
+}
+
+// As pbf_find_run, from the highest cell that a particle covers: the depth of a uniform fluid, in particles, that is compressed as much somewhere, or
+// sinks as far in all.
+static float findRun(const DepthTask *task, int i) {
+    const float r = getRadius(task, i), full = (float)task->columns.full;
+    PbfCell cell = pbf_cell(task->places[0][i], task->places[1][i],
+                            task->places[2][i] - (float)task->columns.along * r, &task->columns);
+    float most = 0, above = 0, last = 0, peak = 0, sink = 0;
+    cell.k -= (unsigned)task->columns.along;
+    if (getLoad(task, cell).weight > 0) return 0;
+    for (int64_t cells = 0; cells <= INT32_MAX; cells++) {
+        cell.k += (unsigned)task->columns.along;
+        const Load load = getLoad(task, cell);
+        const float here = load.weight, bounded = fminf(here, full);
+        if (here == 0) break;
+        const bool ends = 2 * bounded < peak,
+                   begins = !ends && (bounded > 2 * peak || (4 * bounded >= 3 * full && 4 * peak < 3 * full));
+        if (ends) above = 0, sink = 0, peak = 0; // perhaps the start of another
+        if (begins)
+            above = last, sink = 0.5f * last * last,
+            peak = 0; // water below spray, or below a jet that falls into it
+        sink += (above + 0.5f * here) * load.give;
+        above += here, last = here, peak = fmaxf(peak, bounded);
+        most = fmaxf(most, fmaxf(above * load.give / here, sqrtf(2 * sink)));
+    }
+    return most;
+}
+
+static void findRuns(int begin, int end, int worker, void *context) {
+    DepthTask *task = context;
+    for (int i = begin; i < end; i++) task->most[worker] = fmaxf(task->most[worker], findRun(task, i));
+}
+
+static float findDeepest(DepthTask *task, const wbWork *work) {
+    const int count = task->particles->count;
+    float most = 0;
+    memset(task->tables, 0, 4 * sizeof *task->tables * (task->columns.mask + (size_t)1));
+    memset(task->most, 0, sizeof task->most);
+    for (int i = 0; i < count; i++) spread(task, i);
+    wbParallelFor(work->pool, count, WB_BLOCK, findRuns, task);
+    for (int w = 0; w < WB_MAX_THREADS; w++) most = fmaxf(most, task->most[w]);
+    return most;
+}
+
+// So few cells share slots that next to none shares both of its own.
+static int countSlots(const wbParticles *particles, const wbPbfSizes *sizes) {
+    int64_t mass = 0;
+    for (int i = 0; i < particles->count; i++) mass += (int64_t)1 << sizes->level[i];
+    return wbCountDepthSlots((int)((particles->count + mass) / 2 % INT32_MAX));
+}
+
+static wbStatus findHead(const wbParticles *particles, const wbPbfSizes *sizes, const wbPbfModel *model,
+                         const wbWork *work, double *head) {
+    const float gravity[3] = {model->domain->gravity.x, model->domain->gravity.y, model->domain->gravity.z};
+    const float *const places[3] = {particles->x, particles->y, particles->z};
+    const int slots = countSlots(particles, sizes);
+    DepthTask task = {.particles = particles,
+                      .sizes = sizes,
+                      .model = model,
+                      .tables = wbArena_Alloc(work->arena, 4 * sizeof *task.tables * (size_t)slots)};
+    *head = 0;
+    if (!task.tables) return wbMemoryError(work->memory, "columns of %d particles need", particles->count);
+    for (int l = 0; l < PBF_LEVELS; l++) task.give[l] = 1 / (model->levels.width[l] * model->levels.width[l]);
+    for (int axis = 0; axis < model->domain->dimensions; axis++) {
+        int axes[3];
+        if (gravity[axis] == 0) continue;
+        wbGetDepthAxes(axis, axes);
+        for (int a = 0; a < 3; a++) task.places[a] = places[axes[a]];
+        task.columns = wbPbfModel_GetColumns(model, &(wbMixture){0}, axis, slots);
+        *head +=
+            fabs((double)gravity[axis]) * wbPbfModel_GetDepth(model, (int)(findDeepest(&task, work) + 0.5f));
+    }
+    return wb_okStatus;
+}
+
+// It takes as long as for all smallest particles.
+wbStatus wbFindSizedHead(const wbParticles *particles, wbPbfSizes *sizes, const wbPbfModel *model,
+                         const wbWork *work, double *head) {
+    const size_t scratch = wbArena_Mark(work->arena);
+    if (!sizes->hasHead) WB_TRY(findHead(particles, sizes, model, work, &sizes->head));
+    sizes->hasHead = 1, *head = sizes->head;
+    wbArena_Release(work->arena, scratch);
+    return wb_okStatus;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// The formulas of position based fluids with particles of different sizes, once for every machine, over those of pbf_formula.h: C_i =
+// sum V_j W_ij - 1 - o_i, with the rest offset o, and with mu_i = lambda_i / V_i
+//
+//     mu_i = -C_i / (V_i sum V_j |grad W_ij|2 + |sum V_j grad W_ij|2 + epsilon' G_i)
+//     dp_i = sum V_j (mu_i + mu_j + s_corr) grad W_ij
+//
+// of which V_i dp_i cancels pair by pair. What depends on a level comes from tables (PbfLevels).
+#pragma once
+
+#include "pbd/pbf_adaptive_constants.h"
+#include "pbd/pbf_formula.h"
+
+/// What a particle's level makes of its share in sums of others.
+typedef struct PbfSize {
+    REAL root;
+    REAL density; ///< mass times root^d, what its poly6 weighs
+    REAL slope;   ///< mass times root^(d+1), the same of the gradient
+    REAL width;   ///< its support over that of level 0
+} PbfSize;
+
+/// By root, 2^(-l/2d), and its inverse: masses, which are inverse^2d, times powers of the root.
+WB_INLINE PbfSize pbf_size(REAL root, REAL inverse, const int isFlat) {
+    REAL width = inverse * inverse;
+    PbfSize size = {root, isFlat ? width : width * inverse, isFlat ? inverse : width, width};
+    return size;
+}
+
+/// 1/h_ij
+WB_INLINE REAL pbf_inverse_support(PbfSize own, PbfSize other, const PbfConstants *c) {
+    return own.root * other.root * c->inverseH;
+}
+
+/// Poly6 of a pair, without its factor and weight.
+WB_INLINE REAL pbf_density_of(REAL r2, REAL inverseH) {
+    REAL t = real_max(1.0f - r2 * (inverseH * inverseH), real_set(0));
+    return t * t * t;
+}
+
+/// Of mu as it is wanted: `squares` is the sum over neighbours of g2 r2 root2, `own2` the square of the sum of weighed gradients.
+WB_INLINE REAL pbf_mu(REAL error, REAL squares, REAL own2, REAL squaresOwn, REAL slopeOwn, REAL softOwn,
+                      const PbfConstants *c) {
+    REAL sum = real_madd(squares, squaresOwn, own2 * (slopeOwn * slopeOwn));
+    return -error / (sum * (c->gradientScale * c->gradientScale) + c->softness * softOwn);
+}
+
+/// XSPH of a pair, by both particles' c and inverse densities, without the own level's factor.
+WB_INLINE REAL pbf_mixing_by(REAL r2, REAL inverseH, REAL viscosities, REAL wi, REAL wj,
+                             const PbfConstants *c) {
+    return pbf_density_of(r2, inverseH) * c->densityScale * viscosities * (wi * wj) * real_rcp(wi + wj);
+}
+
+/// c of a particle: what was changed, and what is coarse, is calmed more than the rest.
+WB_INLINE REAL pbf_calming(REAL offset, REAL level, const PbfConstants *c) {
+    REAL more = real_min(10.0f * real_abs(offset), real_set(0.5f)) + 0.02f * level;
+    return real_min(more + c->viscosity, real_set(0.6f));
+}
+
+/// 1 where a particle looks like one of a surface by its own neighbourhood, else 0: a large gradient, in units of that of a
+/// flat surface, and less density than inside; or nearly half of it. The first layer of settled pools has gradients from 0.6 to 1.5
+/// and densities from 0.7 to 0.98, the second gradients below 0.4. But a gap inside of water without weight has the same, so that
+/// it takes less density where no surface was near before.
+WB_INLINE REAL pbf_looks_like_surface(REAL density, REAL gradient, REAL distance, REAL smallest) {
+    REAL one = real_set(1), zero = real_set(0);
+    REAL most = real_select(real_less(distance, 6.0f * smallest), real_set(0.98f), real_set(0.87f));
+    REAL steep = real_select(real_less(real_set(0.6f), gradient),
+                             real_select(real_less(density, most), one, zero), zero);
+    return real_select(real_less(density, real_set(0.75f)), one, steep);
+}
+
+/// The distance to the surface from one look to the next: small changes are noise of the detection and followed slowly.
+WB_INLINE REAL pbf_follow(REAL now, REAL before, REAL smallest) {
+    REAL change = now - before;
+    return real_select(real_less(real_abs(change), 4.0f * smallest), before + 0.25f * change, now);
+}

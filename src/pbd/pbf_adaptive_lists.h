@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// How lists of neighbours with supports of their own are built, for *_wide.c files: as in space/neighbours_wide.h a few consecutive points share
+// one buffer of candidates, but they ask one grid per octave of sizes, each within its own reach sqrt(h_i h_j).
+#pragma once
+
+#include "pbd/pbf_adaptive_code.h"
+#include "space/neighbours_wide.h"
+
+// Appends the runs of points in rows of cells that reach into the box widened by `reach`; any number of rows.
+WB_INLINE int sized_chunks_dense(const wbGrid *grid, wbListStore *s, wbMemory *memory, const Box *box,
+                                 float reach) {
+    const int *start = grid->bucketStart.data;
+    const int y0 = wbGrid_GetCell(grid, 1, box->min[1] - reach),
+              z0 = wbGrid_GetCell(grid, 2, box->min[2] - reach);
+    const int rowsY = wbGrid_GetCell(grid, 1, box->max[1] + reach) - y0 + 1,
+              rowsZ = wbGrid_GetCell(grid, 2, box->max[2] + reach) - z0 + 1;
+    const int rows = rowsY * rowsZ;
+    const float perRow = 1 / (float)rowsY;
+    const REAL zero = real_set(0), reach2 = real_set(reach * reach * 1.00002f);
+    int n = 0;
+    for (int k = 0; k < rows; k += WB_LANES) {
+        const INTS index = ints_count() + k, kz = ints_truncate((real_from_ints(index) + 0.5f) * perRow);
+        const INTS yy = index - kz * rowsY + y0, zz = kz + z0;
+        const REAL dy = row_distance(grid, box, 1, real_from_ints(yy)),
+                   dz = row_distance(grid, box, 2, real_from_ints(zz));
+        const REAL left = reach2 - dy * dy - dz * dz, half = real_sqrt(real_max(left, zero));
+        unsigned ok = lane_less(zero, left) & lane_first(rows - k);
+        REAL x0 = (box->min[0] - grid->origin[0] - half) * grid->inverseCell[0];
+        REAL x1 = (box->max[0] - grid->origin[0] + half) * grid->inverseCell[0];
+        ok &= ~lane_less(x1, zero);
+        INTS c0 = ints_min(ints_truncate(real_max(x0, zero)), ints_set(grid->size[0]));
+        INTS c1 = ints_min(ints_truncate(x1), ints_set(grid->size[0] - 1));
+        INTS row = (zz * grid->size[1] + yy) * grid->size[0];
+        INTS begin = ints_gather(start, row + c0, ok), end = ints_gather(start, row + c1 + 1, ok);
+        for (;;) {
+            ok &= ints_less(begin, end);
+            if (n + WB_LANES > s->chunkCapacity && !wbListStore_GrowChunks(memory, s, n + WB_LANES)) return 0;
+            int added = lane_pack_ints(s->chunkBegin + n, ok, begin);
+            if (!added) break;
+            lane_pack_ints(s->chunkEnd + n, ok, end);
+            n += added;
+            begin += WB_LANES;
+        }
+    }
+    return n;
+}
+
+// Points of rows that share a hashed slot are told from each other by their cells, so that none comes twice.
+WB_INLINE bool is_in_row(const wbPointSet *set, int i, int x8, int y, int z) {
+    return wbGrid_GetCell(set->grid, 0, set->points.x[i]) >> 3 == x8 &&
+           wbGrid_GetCell(set->grid, 1, set->points.y[i]) == y &&
+           wbGrid_GetCell(set->grid, 2, set->points.z[i]) == z;
+}
+
+// Appends runs of the points of a slot that are in one row.
+static int sized_slot(const wbPointSet *set, wbListStore *s, wbMemory *memory, int x8, int y, int z, int n) {
+    const uint32_t slot = wbHashSlot((uint32_t)x8, (uint32_t)y, (uint32_t)z) & set->grid->slotMask;
+    const int *start = (const int *)set->grid->bucketStart.data + 8 * (size_t)slot;
+    for (int begin = start[0]; begin < start[8];) {
+        int end = begin;
+        while (end < start[8] && end < begin + WB_LANES && is_in_row(set, end, x8, y, z)) end++;
+        if (end > begin) {
+            if (n + 1 > s->chunkCapacity && !wbListStore_GrowChunks(memory, s, n + 1)) return 0;
+            s->chunkBegin[n] = begin, s->chunkEnd[n++] = end;
+        }
+        begin = end > begin ? end : begin + 1;
+    }
+    return n;
+}
+
+static int sized_chunks_hashed(const wbPointSet *set, wbListStore *s, wbMemory *memory, const Box *box,
+                               float reach) {
+    int low[3], high[3], n = 0;
+    for (int a = 0; a < 3; a++) {
+        low[a] = wbGrid_GetCell(set->grid, a, box->min[a] - reach);
+        high[a] = wbGrid_GetCell(set->grid, a, box->max[a] + reach);
+    }
+    for (int z = low[2]; z <= high[2] && !s->failed; z++)
+        for (int y = low[1]; y <= high[1] && !s->failed; y++)
+            for (int x8 = low[0] >> 3; x8 <= high[0] >> 3 && !s->failed; x8++)
+                n = sized_slot(set, s, memory, x8, y, z, n);
+    return n;
+}
+
+// Appends the points of a set within sqrt(h h_j) of the box, for the largest own h, to the m candidates that there are.
+WB_INLINE int add_sized_candidates(const wbSizedSet *sized, wbListStore *s, wbMemory *memory, const Box *box,
+                                   float h, int m) {
+    const wbPointSet *set = &sized->set;
+    const wbGrid *grid = set->grid;
+    const float reach = sqrtf(h * sized->top) * 1.00001f + grid->slack;
+    for (int a = 0; a < 3; a++)
+        if (box->min[a] - reach > grid->max[a] || box->max[a] + reach < grid->min[a]) return m;
+    int n = grid->hashed ? sized_chunks_hashed(set, s, memory, box, reach)
+                         : sized_chunks_dense(grid, s, memory, box, reach);
+    int needed = m + (n + 1) * WB_LANES;
+    if (needed > s->candidateCapacity && !wbListStore_GrowCandidates(memory, s, needed)) return 0;
+    const float *px = set->points.x, *py = set->points.y, *pz = set->points.z, *ph = sized->h;
+    const int *begins = s->chunkBegin, *ends = s->chunkEnd;
+    float *cx = s->x, *cy = s->y, *cz = s->z, *ch = s->h;
+    int *ids = s->id;
+    INTS count = ints_count(), first = count + set->firstIndex;
+    REAL largest = real_set(h * 1.00001f), zero = real_set(0), middle[3], half[3];
+    for (int a = 0; a < 3; a++) {
+        middle[a] = real_set(0.5f * (box->min[a] + box->max[a]));
+        float farthest = fmaxf(fabsf(box->min[a]), fabsf(box->max[a]));
+        half[a] = real_set(0.5f * (box->max[a] - box->min[a]) + fmaxf(grid->slack, 1e-6f * farthest));
+    }
+    for (int k = 0; k < n; k++) {
+        int j = begins[k];
+        REAL x = real_load(px + j), y = real_load(py + j), z = real_load(pz + j), hj = real_load(ph + j);
+        REAL dx = real_max(real_abs(x - middle[0]) - half[0], zero);
+        REAL dy = real_max(real_abs(y - middle[1]) - half[1], zero);
+        REAL dz = real_max(real_abs(z - middle[2]) - half[2], zero);
+        unsigned ok = lane_less(real_madd(dx, dx, real_madd(dy, dy, dz * dz)), largest * hj) &
+                      ints_less(count, ints_set(ends[k] - j));
+        lane_pack(cx + m, ok, x), lane_pack(cy + m, ok, y), lane_pack(cz + m, ok, z),
+            lane_pack(ch + m, ok, hj);
+        m += lane_pack_ints(ids + m, ok, first + j);
+    }
+    return m;
+}
+
+// Candidates for points in a box whose largest support is h; *isPure stays if all are of level 0.
+WB_INLINE int find_sized_candidates(const wbSizedListTask *task, wbListStore *s, const Box *box, float h,
+                                    bool *isPure) {
+    int m = 0;
+    for (int k = 0; k < task->setCount; k++) {
+        const wbSizedSet *sized = &task->sets[k];
+        if (sized->isGhost && is_clear(&sized->set, box, sqrtf(h * sized->top) * 1.00001f)) continue;
+        const int before = m;
+        m = add_sized_candidates(sized, s, task->memory, box, h, m);
+        if (s->failed) return 0;
+        if (sized->isCoarse && m > before) *isPure = false;
+    }
+    REAL away = real_set(FAR_AWAY);
+    real_store(s->x + m, away), real_store(s->y + m, away), real_store(s->z + m, away);
+    real_store(s->h + m, real_set(0));
+    return m;
+}
+
+// Candidates with r2 < h_i h_j of `count` points from i on, as filter_candidates.
+WB_INLINE void filter_sized(const wbSizedListTask *task, const wbListStore *s, int m, int i, int lane,
+                            const int count, int *found) {
+    const float *px = task->own.x + i, *py = task->own.y + i, *pz = task->own.z + i, *ph = task->h + i;
+    const float *cx = s->x, *cy = s->y, *cz = s->z, *ch = s->h;
+    const int *ids = s->id;
+    const size_t stride = (size_t)(s->candidateCapacity + WB_PADDING);
+    int *first = s->found + (size_t)lane * stride, *end[SHARED_POINTS];
+#pragma GCC unroll 8
+    for (int l = 0; l < count; l++) end[l] = first + (size_t)l * stride;
+    for (int k = 0; k < m; k += WB_LANES) {
+        REAL x = real_load(cx + k), y = real_load(cy + k), z = real_load(cz + k), h = real_load(ch + k);
+        INTS id = ints_load(ids + k);
+#pragma GCC unroll 8
+        for (int l = 0; l < count; l++) {
+            REAL dx = x - px[l], dy = y - py[l], dz = z - pz[l];
+            REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+            end[l] += lane_pack_ints(end[l], lane_less(r2, h * ph[l]), id);
+        }
+    }
+#pragma GCC unroll 8
+    for (int l = 0; l < count; l++) {
+        found[l] = (int)(end[l] - (first + (size_t)l * stride));
+        ints_store(end[l], ints_set(task->dummy));
+    }
+}
+
+WB_INLINE float largest_of(const float *h, int count) {
+    float largest = h[0];
+    for (int k = 1; k < count; k++) largest = h[k] > largest ? h[k] : largest;
+    return largest;
+}
+
+// Boxes within which points are searched as one, over their largest support: along x, and along y and z.
+WB_INLINE bool is_sized_compact(const Box *box, float h) {
+    return box->max[0] - box->min[0] <= 2.0f * h && box->max[1] - box->min[1] <= 1.2f * h &&
+           box->max[2] - box->min[2] <= 1.2f * h;
+}
+
+// How many of the `count` points from i on can be searched as one, their box and their largest support.
+static int sized_run(const wbSizedListTask *task, int i, int count, Box *box, float *h) {
+    *box = box_of(&task->own, i, 1), *h = task->h[i];
+    for (int k = 1; k < count; k++) {
+        Box next = box_of(&task->own, i + k, 1), joint;
+        float larger = fmaxf(*h, task->h[i + k]);
+        for (int a = 0; a < 3; a++) {
+            joint.min[a] = next.min[a] < box->min[a] ? next.min[a] : box->min[a];
+            joint.max[a] = next.max[a] > box->max[a] ? next.max[a] : box->max[a];
+        }
+        if (!is_sized_compact(&joint, larger)) return k;
+        *box = joint, *h = larger;
+    }
+    return count;
+}
+
+WB_INLINE void search_sized(const wbSizedListTask *task, wbListStore *s, int i, int lane, int count,
+                            int *found, bool *isPure) {
+    if (count == SHARED_POINTS) {
+        Box box = box_of(&task->own, i, SHARED_POINTS);
+        const float h = largest_of(task->h + i, SHARED_POINTS);
+        if (is_sized_compact(&box, h)) {
+            int m = find_sized_candidates(task, s, &box, h, isPure);
+            if (!s->failed) filter_sized(task, s, m, i, lane, SHARED_POINTS, found);
+            return;
+        }
+    }
+    for (int k = 0; k < count;) {
+        Box box;
+        float h;
+        int end = k + sized_run(task, i + k, count - k, &box, &h),
+            m = find_sized_candidates(task, s, &box, h, isPure);
+        if (s->failed) return;
+        for (; k < end; k++) filter_sized(task, s, m, i + k, lane + k, 1, found + k);
+    }
+}
+
+WB_INLINE void build_sized_group(const wbSizedListTask *task, wbListStore *s, int i) {
+    const wbListTask lists = {.neighbours = task->neighbours, .memory = task->memory, .dummy = task->dummy};
+    int found[WB_GROUP];
+    bool isPure = true;
+    fetch_rows(s);
+    for (int lane = 0; lane < WB_GROUP; lane += SHARED_POINTS) {
+        int left = task->own.count - i - lane;
+        int points = left < SHARED_POINTS ? (left > 0 ? left : 0) : SHARED_POINTS;
+        for (int l = lane + points; l < lane + SHARED_POINTS; l++) found[l] = -WB_LANES;
+        search_sized(task, s, i + lane, lane, points, found + lane, &isPure);
+        if (s->failed) return;
+        for (int l = lane; l < lane + points; l++) s->pairs += found[l] - 1;
+    }
+    task->pure[i / WB_GROUP] = isPure;
+    store_lists(&lists, s, i / WB_GROUP, found);
+}
+
+WB_INLINE void build_sized_range(const wbSizedListTask *task, int begin, int end, int worker) {
+    wbListStore *store = &task->neighbours->stores[worker];
+    uint8_t *owners = task->neighbours->owners.data;
+    for (int i = begin; i < end; i += WB_GROUP) {
+        if (i % WB_BLOCK == 0) owners[i / WB_BLOCK] = (uint8_t)worker;
+        build_sized_group(task, store, i);
+        if (store->failed) return;
+    }
+}

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: MIT
+// A look at all particles: which are too small or too large for their distance to the surface; merges and splits.
+#include <math.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/status.h"
+#include "pbd/pbf_adaptive_step.h"
+
+typedef enum Wish { KEEP, MERGE, SPLIT } Wish;
+
+// What splits and merges of a look are told by, per particle; in the arena.
+typedef struct Look {
+    wbSizedStep *step;
+    float size[PBF_LEVELS + 2]; // of levels, over that of level 0
+    float slack;                // what a size may be too large by
+    int topLevel;               // now
+    float *density, *gradient;
+    uint8_t *wish;
+    int *partner; // -1: nobody
+    int *slots;   // what becomes of a particle: none, one, two; then the first of their places
+    float *axisX, *axisY, *axisZ; // half the way from one half to the other
+    float *before;                // density over which the constraint pushed, of those that are there then
+    float *pressure;              // of those
+    uint32_t *newIds;             // of second halves
+    int64_t fine[WB_MAX_THREADS],
+        wanted[WB_MAX_THREADS]; // particles if all were of level 0, and if all were as they should, in 2^-16
+    int changed;
+} Look;
+
+static wbParticles *getParticles(const Look *look) { return &look->step->pbf->fluid.particles; }
+static wbPbfSizes *getSizes(const Look *look) { return &look->step->pbf->sizes; }
+
+// The size that a particle should have at its distance from the surface, over that of the smallest.
+static float getTarget(const Look *look, int i) {
+    const wbAdaptiveParams *params = &look->step->model->adaptive;
+    const float distance = getSizes(look)->distance[i] / look->step->model->levels.radius[0];
+    return 1 + params->slope * fmaxf(0, distance - params->band);
+}
+
+static bool isAtLeast(const Look *look, float target, int level) {
+    return level <= look->topLevel && target >= look->size[level];
+}
+
+// What still fades waits, unless it is far from what it should be.
+static Wish getWish(const Look *look, int i) {
+    const wbPbfSizes *sizes = getSizes(look);
+    const int level = sizes->level[i];
+    const float target = fminf(getTarget(look, i), look->size[look->topLevel]);
+    const bool isCalm = fabsf(sizes->offset[i]) < 0.03f;
+    if (isAtLeast(look, target, level + 1) && (isCalm || isAtLeast(look, target, level + 2))) return MERGE;
+    if (level == 0 || target * look->slack >= look->size[level]) return KEEP;
+    return isCalm || target * look->slack < look->size[level - 1] ? SPLIT : KEEP;
+}
+
+static void choose(int begin, int end, int worker, void *context) {
+    Look *look = context;
+    const wbPbfSizes *sizes = getSizes(look);
+    for (int i = begin; i < end; i++) {
+        const int level = sizes->level[i];
+        const float target = getTarget(look, i);
+        int wanted = 0;
+        while (isAtLeast(look, target, wanted + 1)) wanted++;
+        look->wish[i] = (uint8_t)getWish(look, i);
+        look->fine[worker] += (int64_t)1 << level;
+        look->wanted[worker] += (int64_t)1 << (level + 16 - wanted);
+    }
+}
+
+// Neighbours of a particle in its list.
+typedef struct Row {
+    const int *entry;
+    int left;
+} Row;
+static Row getRow(const Look *look, int i) {
+    Row row;
+    const int *rows = wbNeighbours_GetRows(&look->step->fluid->search->neighbours, i / WB_GROUP, &row.left);
+    row.entry = rows + i % WB_GROUP;
+    return row;
+}
+static bool nextIn(Row *row, int *j) {
+    if (row->left-- == 0) return false;
+    *j = *row->entry, row->entry += WB_GROUP;
+    return true;
+}
+
+static bool canMerge(const Look *look, int i, int j) {
+    const wbPbfSizes *sizes = getSizes(look);
+    return j < getParticles(look)->count && j != i && look->wish[j] == MERGE &&
+           sizes->level[j] == sizes->level[i];
+}
+
+// Squared distance, made a little longer by a hash of both ids, the same from both sides: a lattice has no order of its own.
+static float getKey(const Look *look, int i, int j) {
+    const wbParticles *p = getParticles(look);
+    const float x = p->x[i] - p->x[j], y = p->y[i] - p->y[j], z = p->z[i] - p->z[j];
+    const uint32_t low = p->id[i] < p->id[j] ? p->id[i] : p->id[j], high = p->id[i] ^ p->id[j] ^ low;
+    return (x * x + y * y + z * z) * (1 + 0.1f * wbHashFloat(low * 0x9e3779b9u + wbHash32(high)));
+}
+
+static void tryPartner(const Look *look, int i, int j, float *best, int *partner) {
+    if (!canMerge(look, i, j)) return;
+    const float key = getKey(look, i, j);
+    if (key < *best) *best = key, *partner = j;
+}
+
+// The nearest of the same level that wants to merge. What is two levels behind looks farther, and if need be among the neighbours of its larger
+// neighbours: small ones that are alone among large ones are thrown about.
+static int findPartner(const Look *look, int i) {
+    const wbPbfSizes *sizes = getSizes(look);
+    if (look->wish[i] != MERGE) return -1;
+    const bool isBehind = isAtLeast(look, getTarget(look, i), sizes->level[i] + 2);
+    const float reach = (isBehind ? 4.2f : 2.6f) * look->step->model->levels.radius[sizes->level[i]];
+    float best = reach * reach;
+    int partner = -1, j, k;
+    for (Row row = getRow(look, i); nextIn(&row, &j);) tryPartner(look, i, j, &best, &partner);
+    if (partner >= 0 || !isBehind) return partner;
+    best = 1e30f;
+    for (Row row = getRow(look, i); nextIn(&row, &j);)
+        if (j < getParticles(look)->count && sizes->level[j] > sizes->level[i])
+            for (Row far = getRow(look, j); nextIn(&far, &k);) tryPartner(look, i, k, &best, &partner);
+    return partner;
+}
+
+static void pairUp(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Look *look = context;
+    for (int i = begin; i < end; i++) look->partner[i] = findPartner(look, i);
+}
+
+static bool isMerged(const Look *look, int i) {
+    return look->partner[i] >= 0 && look->partner[look->partner[i]] == i;
+}
+
+// The one with the smaller id stays.
+static bool isGone(const Look *look, int i) {
+    const uint32_t *id = getParticles(look)->id;
+    return isMerged(look, i) && id[look->partner[i]] < id[i];
+}
+
+// Axes of the plane come first.
+static const signed char axes[13][3] = {{1, 0, 0},  {0, 1, 0},  {1, 1, 0}, {1, -1, 0}, {0, 0, 1},
+                                        {1, 0, 1},  {1, 0, -1}, {0, 1, 1}, {0, 1, -1}, {1, 1, 1},
+                                        {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
+
+// The axis on which the halves have most room, by the squared distance of the nearer end to anyone, over the other's size.
+static void findAxis(const Look *look, int i) {
+    const wbPbfSizes *sizes = getSizes(look);
+    const PbfLevels *levels = &look->step->model->levels;
+    const float *records = look->step->pass->places, *own = records + 4 * (size_t)i;
+    const int count = look->step->model->domain->dimensions == 3 ? 13 : 4;
+    const float half = 0.9f * levels->radius[sizes->level[i] - 1];
+    const wbFluidStep *fluid = look->step->fluid;
+    float room[13], unit[13][3];
+    for (int k = 0; k < count; k++) {
+        const int length2 = axes[k][0] * axes[k][0] + axes[k][1] * axes[k][1] + axes[k][2] * axes[k][2];
+        for (int a = 0; a < 3; a++) unit[k][a] = (float)axes[k][a] / sqrtf((float)length2);
+        room[k] = 1e30f;
+    }
+    int j;
+    for (Row row = getRow(look, i); nextIn(&row, &j);) {
+        if (j == i || j == fluid->dummy) continue;
+        const float *other = records + 4 * (size_t)j;
+        const float d[3] = {other[0] - own[0], other[1] - own[1], other[2] - own[2]};
+        const int source = j < fluid->firstGhost ? j : fluid->ghosts.source[j - fluid->firstGhost];
+        const float size = levels->radius[sizes->level[source]],
+                    d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + half * half;
+        for (int k = 0; k < count; k++) {
+            const float along = fabsf(d[0] * unit[k][0] + d[1] * unit[k][1] + d[2] * unit[k][2]);
+            room[k] = fminf(room[k], (d2 - 2 * half * along) / (size * size));
+        }
+    }
+    int best = (int)(getParticles(look)->id[i] % (uint32_t)count);
+    for (int n = 1, first = best; n < count; n++) // ghosts make ties, which rounding is not to decide
+        if (room[(first + n) % count] > 1.001f * room[best]) best = (first + n) % count;
+    look->axisX[i] = half * unit[best][0], look->axisY[i] = half * unit[best][1];
+    look->axisZ[i] = half * unit[best][2];
+}
+
+static void countSlots(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Look *look = context;
+    for (int i = begin; i < end; i++) {
+        look->slots[i] = isGone(look, i) ? 0 : look->wish[i] == SPLIT ? 2 : 1;
+        if (look->slots[i] == 2) findAxis(look, i);
+    }
+}
+
+// Places of what comes of each particle. Splits obey the limit, and take the ids of those that were merged: what splits was merged once.
+static wbStatus takeSlots(Look *look) {
+    wbPbfSizes *sizes = getSizes(look);
+    const wbParticles *p = getParticles(look);
+    const int limit = look->step->model->adaptive.limit;
+    int place = 0, room = limit > 0 ? limit - p->count : INT32_MAX;
+    if (!wbArray_Reserve(look->step->fluid->work->memory, &sizes->freeIds, sizes->freeCount + p->count))
+        return wbFluidStep_FailByMemory(look->step->fluid);
+    uint32_t *freeIds = sizes->freeIds.data;
+    for (int i = 0; i < p->count; i++)
+        if (look->slots[i] == 0) freeIds[sizes->freeCount++] = p->id[i], sizes->merges++, look->changed = 1;
+    for (int i = 0; i < p->count; i++) {
+        int slots = look->slots[i];
+        if (slots == 2 && (room <= 0 || sizes->freeCount == 0)) slots = 1, look->wish[i] = KEEP;
+        if (slots == 2)
+            look->newIds[i] = freeIds[--sizes->freeCount], room--, sizes->splits++, look->changed = 1;
+        look->slots[i] = place, place += slots;
+    }
+    look->slots[p->count] = place;
+    return wb_okStatus;
+}
+
+// The density over which the constraint pushed; 1 where it did not.
+static float getPressed(const Look *look, int i) {
+    return fmaxf(look->density[i] - getSizes(look)->offset[i], 1);
+}
+
+static void copyParticle(const Look *look, int i, int to) {
+    const wbParticles *p = getParticles(look);
+    const wbPbfSizes *sizes = getSizes(look);
+    p->backX[to] = p->x[i], p->backY[to] = p->y[i], p->backZ[to] = p->z[i];
+    p->backVx[to] = p->vx[i], p->backVy[to] = p->vy[i], p->backVz[to] = p->vz[i];
+    p->backId[to] = p->id[i], p->backDensity[to] = p->density[i], look->pressure[to] = p->pressure[i];
+    sizes->backLevel[to] = sizes->level[i], sizes->backOffset[to] = sizes->offset[i];
+    sizes->backDistance[to] = sizes->distance[i], look->before[to] = getPressed(look, i);
+}
+
+// Of equal masses: means keep mass, momentum and centre.
+static void merge(const Look *look, int i, int to) {
+    const wbParticles *p = getParticles(look);
+    const wbPbfSizes *sizes = getSizes(look);
+    const int j = look->partner[i];
+    copyParticle(look, i, to);
+    p->backX[to] = 0.5f * (p->x[i] + p->x[j]), p->backY[to] = 0.5f * (p->y[i] + p->y[j]);
+    p->backZ[to] = 0.5f * (p->z[i] + p->z[j]);
+    p->backVx[to] = 0.5f * (p->vx[i] + p->vx[j]), p->backVy[to] = 0.5f * (p->vy[i] + p->vy[j]);
+    p->backVz[to] = 0.5f * (p->vz[i] + p->vz[j]);
+    sizes->backLevel[to]++;
+    sizes->backDistance[to] = 0.5f * (sizes->distance[i] + sizes->distance[j]);
+    look->before[to] = 0.5f * (getPressed(look, i) + getPressed(look, j));
+}
+
+static float confine(const Look *look, float x, int axis) {
+    const SpaceRoom *room = &look->step->pass->move.room;
+    return fminf(fmaxf(x, room->low[axis]), room->high[axis]);
+}
+
+static void split(const Look *look, int i, int to) {
+    const wbParticles *p = getParticles(look);
+    for (int half = 0; half < 2; half++, to++) {
+        const float sign = half ? 1 : -1;
+        copyParticle(look, i, to);
+        p->backX[to] = confine(look, p->x[i] + sign * look->axisX[i], 0);
+        p->backY[to] = confine(look, p->y[i] + sign * look->axisY[i], 1);
+        p->backZ[to] = confine(look, p->z[i] + sign * look->axisZ[i], 2);
+        getSizes(look)->backLevel[to]--;
+        if (half) p->backId[to] = look->newIds[i];
+    }
+}
+
+static void apply(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Look *look = context;
+    for (int i = begin; i < end; i++) {
+        const int to = look->slots[i], count = look->slots[i + 1] - to;
+        if (count == 2)
+            split(look, i, to);
+        else if (count == 1 && isMerged(look, i))
+            merge(look, i, to);
+        else if (count == 1)
+            copyParticle(look, i, to);
+    }
+}
+
+// The room of particles, of their sizes, and of what goes along with them; then all of them as they are now.
+static wbStatus change(Look *look) {
+    wbSizedStep *step = look->step;
+    wbParticles *p = getParticles(look);
+    wbPbfSizes *sizes = getSizes(look);
+    const wbWork *work = step->fluid->work;
+    WB_TRY(takeSlots(look));
+    const int count = look->slots[p->count];
+    if (!look->changed) return wb_okStatus;
+    WB_TRY(wbParticles_Reserve(p, work->memory, count));
+    WB_TRY(wbPbfSizes_Reserve(sizes, work->memory, count));
+    const size_t bytes = sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING);
+    look->before = wbArena_Alloc(work->arena, bytes), look->pressure = wbArena_Alloc(work->arena, bytes);
+    if (!look->before || !look->pressure) return wbFluidStep_FailByMemory(step->fluid);
+    wbParallelFor(work->pool, p->count, WB_BLOCK, apply, look);
+    p->count = count;
+    wbParticles_Flip(p);
+    uint8_t *level = sizes->level;
+    float *offset = sizes->offset, *distance = sizes->distance;
+    sizes->level = sizes->backLevel, sizes->backLevel = level;
+    sizes->offset = sizes->backOffset, sizes->backOffset = offset;
+    sizes->distance = sizes->backDistance, sizes->backDistance = distance;
+    return wb_okStatus;
+}
+
+// Neighbours of the particles where they are, with records of their places.
+static wbStatus findNeighbours(Look *look) {
+    wbSizedStep *step = look->step;
+    wbParticles *p = getParticles(look);
+    wbPbfPass *pass = step->pass;
+    const size_t bytes = sizeof(float) * (size_t)(wbPadCount(p->count) + WB_PADDING);
+    float *before = wbArena_Alloc(step->fluid->work->arena, bytes);
+    if (!before) return wbFluidStep_FailByMemory(step->fluid);
+    wbMove moves[WB_SORTED_COLUMNS + 2] = {[WB_SORTED_COLUMNS] = {look->pressure, p->pressure},
+                                           [WB_SORTED_COLUMNS + 1] = {look->before, before}};
+    wbParticles_ListMoves(p, moves);
+    WB_TRY(wbSizedStep_Sort(step, wbParticles_GetPoints(p), moves, WB_SORTED_COLUMNS + 2));
+    wbParticles_Flip(p);
+    look->before = before;
+    WB_TRY(wbSizedStep_FindGhosts(step, wbParticles_GetPoints(p)));
+    pass->places = wbFluidStep_AllocPositions(step->fluid, 1);
+    pass->solved = wbFluidStep_AllocPositions(step->fluid, 1);
+    float **const columns[] = {&look->density, &look->gradient};
+    if (!pass->places || !pass->solved || !wbFluidStep_AllocColumns(step->fluid, columns, 2))
+        return wbFluidStep_FailByMemory(step->fluid);
+    WB_TRY(wbSizedStep_BuildLists(step));
+    wbSizedStep_Run(step, step->code->stay);
+    return wb_okStatus;
+}
+
+// What a change pressed together moves apart at once, and the other way round: on positions alone, so that no velocity comes of it,
+// and with masses, so that the centre of mass stays. Where weight closes the gaps that merging leaves, this only makes unrest.
+static void relax(Look *look) {
+    wbSizedStep *step = look->step;
+    wbPbfPass *pass = step->pass;
+    const wbVec3 g = step->model->domain->gravity;
+    const bool isHeavy = g.x != 0 || g.y != 0 || g.z != 0;
+    step->sized.before = look->before;
+    step->sized.relaxStep = step->model->params.omega / (float)step->model->stiffestWave;
+    for (int k = 0; k < (isHeavy ? 0 : step->model->adaptive.relaxations); k++) {
+        wbFluidStep_MirrorPositions(step->fluid, pass->places);
+        wbSizedStep_RunOverLists(step, step->code->relax, pass->places);
+        wbFluidStep_MirrorPositions(step->fluid, pass->solved);
+        wbSizedStep_RunOverLists(step, step->code->shift, pass->solved);
+    }
+}
+
+static void measure(Look *look) {
+    wbSizedStep *step = look->step;
+    step->sized.density = look->density, step->sized.gradient = look->gradient;
+    wbFluidStep_MirrorPositions(step->fluid, step->pass->places);
+    wbSizedStep_RunOverLists(step, step->code->measure, step->pass->places);
+}
+
+// What is still off becomes the rest offset: max(C, 0) is what it was. Where there was no pressure, none is made.
+static void carry(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Look *look = context;
+    const wbParticles *p = getParticles(look);
+    for (int i = begin; i < end; i++) {
+        const float *place = look->step->pass->places + 4 * (size_t)i;
+        float offset = look->density[i] - look->before[i];
+        if (look->before[i] <= 1) offset = fmaxf(offset, 0);
+        getSizes(look)->offset[i] = fminf(fmaxf(offset, -0.2f), 0.6f);
+        p->x[i] = place[0], p->y[i] = place[1], p->z[i] = place[2];
+    }
+}
+
+// Distances from those of the last look, one neighbourhood farther. At first from nothing, as far as they go.
+static void findDistances(Look *look) {
+    wbSizedStep *step = look->step;
+    wbPbfPass *pass = step->pass;
+    const wbPbfSizes *sizes = getSizes(look);
+    enum { AT_FIRST = 16 };
+    int unknown = INT32_MAX, before;
+    step->sized.to = pass->places;
+    wbSizedStep_Run(step, step->code->mark);
+    do {
+        before = unknown, unknown = 0;
+        for (int k = 0; k < (sizes->looks == 0 ? AT_FIRST : 2); k++) {
+            float *from = k % 2 ? pass->solved : pass->places;
+            if (k == 1 && sizes->looks > 0) break;
+            step->sized.to = k % 2 ? pass->places : pass->solved;
+            wbFluidStep_MirrorPositions(step->fluid, from);
+            wbSizedStep_RunOverLists(step, step->code->distance, from);
+        }
+        for (int i = 0; i < getParticles(look)->count && sizes->looks == 0; i++)
+            unknown += sizes->distance[i] > 0.1f * WB_UNKNOWN_DISTANCE;
+    } while (unknown > 0 && unknown < before);
+}
+
+static bool allocate(Look *look) {
+    const wbFluidStep *fluid = look->step->fluid;
+    wbArena *arena = fluid->work->arena;
+    const size_t count = (size_t)(wbPadCount(fluid->particles->count) + WB_PADDING);
+    float **const columns[] = {&look->density, &look->gradient, &look->axisX, &look->axisY, &look->axisZ};
+    look->wish = wbArena_Alloc(arena, count), look->partner = wbArena_Alloc(arena, sizeof(int) * count);
+    look->slots = wbArena_Alloc(arena, sizeof(int) * count);
+    look->newIds = wbArena_Alloc(arena, sizeof(uint32_t) * count);
+    return look->wish && look->partner && look->slots && look->newIds &&
+           wbFluidStep_AllocColumns(fluid, columns, 5);
+}
+
+// The largest particle must fit between closed sides: ghosts of it reach no farther.
+static int findTopLevel(const wbSizedStep *step) {
+    int level = step->model->adaptive.topLevel;
+    float width;
+    while (level > 0 && wbDomain_FindNarrow(step->fluid->domain, step->model->levels.h[level], &width) >= 0)
+        level--;
+    return level;
+}
+
+static void setTargets(Look *look) {
+    const int d = look->step->model->domain->dimensions;
+    for (int l = 0; l < PBF_LEVELS + 2; l++) look->size[l] = (float)pow(2, (double)l / d);
+    look->slack = (float)pow(2, (double)look->step->model->adaptive.hysteresis / d);
+    look->topLevel = findTopLevel(look->step);
+}
+
+// Whether it pays: a particle among others of different sizes costs about twice as much as one among equal ones.
+static void weigh(Look *look) {
+    wbPbfSizes *sizes = getSizes(look);
+    int64_t fine = 0, wanted = 0;
+    for (int w = 0; w < WB_MAX_THREADS; w++) fine += look->fine[w], wanted += look->wanted[w];
+    const double share = (double)wanted / 65536 / (double)fine;
+    if (sizes->isOff || sizes->looks == 1 ? share < 0.5 : share <= 0.6) {
+        sizes->isOff = 0;
+        return;
+    }
+    sizes->isOff = 1;
+    for (int i = 0; i < getParticles(look)->count; i++) look->wish[i] = sizes->level[i] > 0 ? SPLIT : KEEP;
+}
+
+static void findVariety(wbPbfSizes *sizes, int count) {
+    sizes->varied = 0;
+    for (int i = 0; i < count && !sizes->varied; i++)
+        sizes->varied = sizes->level[i] > 0 || fabsf(sizes->offset[i]) > 1e-4f;
+    for (int i = 0; i < count && !sizes->varied; i++) sizes->offset[i] = 0;
+}
+
+// A fluid of one size has lists without variety.
+static wbStatus fillPure(wbSizedStep *step) {
+    wbPbfSizes *sizes = &step->pbf->sizes;
+    const int groups = wbPadCount(step->pbf->fluid.particles.count) / WB_GROUP;
+    if (sizes->varied) return wb_okStatus;
+    if (!wbArray_Reserve(step->fluid->work->memory, &sizes->pure, groups))
+        return wbFluidStep_FailByMemory(step->fluid);
+    memset(sizes->pure.data, 1, (size_t)groups);
+    return wb_okStatus;
+}
+
+wbStatus wbSizedStep_Look(wbSizedStep *step) {
+    Look look = {.step = step};
+    const wbWork *work = step->fluid->work;
+    const int count = step->pbf->fluid.particles.count;
+    if (!allocate(&look)) return wbFluidStep_FailByMemory(step->fluid);
+    WB_TRY(fillPure(step));
+    setTargets(&look);
+    wbSizedStep_Run(step, step->code->stay);
+    measure(&look);
+    findDistances(&look);
+    step->pbf->sizes.looks++, step->pbf->sizes.hasHead = 0;
+    wbParallelFor(work->pool, count, WB_BLOCK, choose, &look);
+    weigh(&look);
+    wbParallelFor(work->pool, count, WB_BLOCK, pairUp, &look);
+    wbSizedStep_Run(step, step->code->stay); // records of places again, ghosts too, for the axes
+    wbFluidStep_MirrorPositions(step->fluid, step->pass->places);
+    wbParallelFor(work->pool, count, WB_BLOCK, countSlots, &look);
+    WB_TRY(change(&look));
+    if (look.changed) {
+        WB_TRY(findNeighbours(&look));
+        relax(&look);
+        measure(&look);
+        wbParallelFor(work->pool, step->pbf->fluid.particles.count, WB_BLOCK, carry, &look);
+    }
+    findVariety(&step->pbf->sizes, step->pbf->fluid.particles.count);
+    return wb_okStatus;
+}

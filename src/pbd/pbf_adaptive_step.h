@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What a sub-step of a fluid with particles of different sizes does otherwise than one of equal particles: it sorts them by octaves of their size,
+// searches among these, and has its own passes; and now and then it looks at all particles and merges and splits them.
+#pragma once
+
+#include "pbd/pbf.h"
+#include "pbd/pbf_adaptive_code.h"
+
+typedef struct wbSizedStep {
+    wbPbf *pbf;
+    const wbPbfModel *model;
+    wbFluidStep *fluid;
+    wbPbfPass *pass; ///< of the same sub-step
+    const wbSizedCode *code;
+    wbSizedPass sized;
+    wbSizedListTask lists;
+    float *h; ///< m, of the sorted particles
+    /// That the sub-step is long: a frame is a sub-step of shallow water of this speed. Looks and offsets that went by sub-steps made deep water, which
+    /// has shorter ones, twice as restless.
+    float frames;
+} wbSizedStep;
+
+/// For a sub-step whose move is known.
+wbSizedStep wbMakeSizedStep(wbPbf *pbf, const wbPbfModel *model, wbFluidStep *fluid, wbPbfPass *pass);
+/// Sorts by octave and cell of `points`, in the particles' order: moves go from front to back, sizes are exchanged. wb_errorUnstable if too many
+/// share a cell.
+wbStatus wbSizedStep_Sort(wbSizedStep *step, wbPoints points, const wbMove *moves, int moveCount);
+/// Ghosts of the sorted points; then records can be made. Lists among both.
+wbStatus wbSizedStep_FindGhosts(wbSizedStep *step, wbPoints points);
+wbStatus wbSizedStep_BuildLists(wbSizedStep *step);
+/// A pass over particles, and over lists by these records.
+void wbSizedStep_Run(wbSizedStep *step, wbRangeFn *range);
+void wbSizedStep_RunOverLists(wbSizedStep *step, wbRangeFn *range, const float *records);
+
+/// At the end of a sub-step, with its lists: measures particles, finds how far they are from the surface, and merges and splits them. What changed is
+/// relaxed, and what is left of it fades.
+wbStatus wbSizedStep_Look(wbSizedStep *step);
+
+/// As wbFindPbfHead, of particles of different sizes, once after each look: the head of a uniform fluid that is compressed as much, or sinks as far.
+wbStatus wbFindSizedHead(const wbParticles *particles, wbPbfSizes *sizes, const wbPbfModel *model,
+                         const wbWork *work, double *head);

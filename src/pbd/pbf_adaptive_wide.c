@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+#include "core/real.h"
+#include "pbd/pbf_adaptive_code.h"
+#include "pbd/pbf_adaptive_formula.h"
+#include "pbd/pbf_adaptive_lists.h"
+#include "pbd/pbf_lanes.h"
+
+// Terms of passes: sizes vary among the points of a group and their neighbours; in a plane.
+enum { COARSE = 1, FLAT = 2 };
+
+WB_INLINE INTS level_of(REAL w) { return ints_from_bits(w) & 15; }
+WB_INLINE REAL with_level(REAL w, INTS level) { return real_from_bits((ints_from_bits(w) & ~15) | level); }
+WB_INLINE INTS load_levels(const uint8_t *level, int i) {
+    int lanes[WB_LANES];
+    for (int l = 0; l < WB_LANES; l++) lanes[l] = level[i + l];
+    return ints_load(lanes);
+}
+
+// Two looks into tables, and products, which are cheaper than further looks.
+WB_INLINE PbfSize size_of(const PbfLevels *levels, REAL w, unsigned terms) {
+    REAL one = real_set(1);
+    if (!(terms & COARSE)) return (PbfSize){one, one, one, one};
+    INTS bits = ints_from_bits(w);
+    return pbf_size(lane_look(levels->root, bits), lane_look(levels->inverseRoot, bits), (terms & FLAT) != 0);
+}
+
+WB_INLINE REAL own_of(const float table[PBF_LEVELS], REAL w, unsigned terms) {
+    return terms & COARSE ? lane_look(table, ints_from_bits(w)) : real_set(1);
+}
+
+// Groups that have only level 0 near them have the formulas of one size.
+#define SIZED_RANGE(name, lanes)                                                                             \
+    WB_INLINE void name##_of(const void *pass, wbLanes at) { lanes(pass, at); }                              \
+    static void name(int begin, int end, int worker, void *context) {                                        \
+        (void)worker;                                                                                        \
+        const wbListPass *lists = context;                                                                   \
+        const wbSizedPass pass = *(const wbSizedPass *)lists->pass;                                          \
+        for (int i = begin; i < end; i += WB_GROUP)                                                          \
+            if (pass.pure[i / WB_GROUP])                                                                     \
+                walk_lists(lists, &pass, i, i + 1, name##_of, 0);                                            \
+            else if (pass.levels.dimensions == 2)                                                            \
+                walk_lists(lists, &pass, i, i + 1, name##_of, COARSE | FLAT);                                \
+            else                                                                                             \
+                walk_lists(lists, &pass, i, i + 1, name##_of, COARSE);                                       \
+    }
+
+// Records of the sorted particles, where they are predicted to be.
+WB_INLINE void place_lanes(const wbSizedPass *sized, int i) {
+    const wbPbfPass *pass = sized->pass;
+    REAL4 moved = zero4(), p = drift_lanes(pass, i, &moved);
+    p.w = with_level(real_set(1), load_levels(sized->level, i));
+    store_own(pass->places, i, p);
+    p.w = with_level(real_set(0), load_levels(sized->level, i));
+    store_own(pass->solved, i, p);
+    store_own(pass->moved, i, moved);
+    real_store(pass->pbf->fluid.particles.pressure + i, real_set(0));
+}
+WB_LANES_RANGE(place, wbSizedPass, place_lanes)
+
+// Sums of the constraint of WB_LANES particles.
+typedef struct Constraint {
+    REAL density, mu; // over the rest density; for an error of 1
+    REAL gradient2;   // |grad C|2, without its factor
+} Constraint;
+
+WB_INLINE Constraint sum_constraint(const wbSizedPass *sized, wbLanes *at) {
+    const PbfConstants *c = &sized->constants;
+    const PbfLevels *levels = &sized->levels;
+    const REAL w = at->self.w;
+    const PbfSize self = size_of(levels, w, at->terms);
+    REAL4 own = zero4();
+    REAL density = real_set(0), squares = real_set(0);
+    while (next_pair(at)) {
+        const PbfSize other = size_of(levels, at->other.w, at->terms);
+        const REAL inverse = pbf_inverse_support(self, other, c);
+        REAL g = pbf_gradient_of(at->way.w, inverse, c);
+        density = real_madd(pbf_density_of(at->way.w, inverse), other.density, density);
+        squares = real_madd(g * g, at->way.w * (other.root * other.root), squares);
+        add_scaled(&own, g * other.slope, at->way);
+    }
+    const REAL slopeOwn = own_of(levels->slopeOwn, w, at->terms), own2 = dot3(own, own);
+    return (Constraint){density * (c->densityScale * own_of(levels->densityOwn, w, at->terms)),
+                        pbf_mu(real_set(1), squares, own2, own_of(levels->squaresOwn, w, at->terms), slopeOwn,
+                               own_of(levels->softOwn, w, at->terms), c),
+                        own2 * (slopeOwn * slopeOwn)};
+}
+
+WB_INLINE void lambda_lanes(const wbSizedPass *sized, wbLanes at) {
+    const wbPbfPass *pass = sized->pass;
+    const INTS level = level_of(at.self.w);
+    Constraint sums = sum_constraint(sized, &at);
+    float *pressure = pass->pbf->fluid.particles.pressure + at.i;
+    REAL sum = real_load(pressure), last = load_own(pass->solved, at.i).w;
+    REAL wanted = sums.mu * (sums.density - 1.0f - real_load(sized->offset + at.i));
+    at.self.w = pbf_change(wanted, sum, last, &sized->move, &sized->constants);
+    real_store(pass->density + at.i, sums.density);
+    real_store(pressure, sum + at.self.w);
+    at.self.w = with_level(at.self.w, level);
+    store_own(pass->solved, at.i, at.self);
+}
+
+// sum V_j (mu_i + mu_j + s_corr) grad W_ij
+WB_INLINE REAL4 sum_pushes(const wbSizedPass *sized, wbLanes *at, float apartScale) {
+    const PbfConstants *c = &sized->constants;
+    const PbfLevels *levels = &sized->levels;
+    const REAL w = at->self.w;
+    const PbfSize self = size_of(levels, w, at->terms);
+    REAL4 push = zero4();
+    while (next_pair(at)) {
+        const PbfSize other = size_of(levels, at->other.w, at->terms);
+        REAL apart = apartScale * (self.width * other.width);
+        REAL g = pbf_correction_of(at->way.w, pbf_inverse_support(self, other, c), w + at->other.w, apart, c);
+        add_scaled(&push, g * other.slope, at->way);
+    }
+    scale3(&push, c->gradientScale * own_of(levels->slopeOwn, w, at->terms));
+    return push;
+}
+
+WB_INLINE void correct_lanes(const wbSizedPass *sized, wbLanes at) {
+    const wbPbfPass *pass = sized->pass;
+    const INTS level = level_of(at.self.w);
+    REAL4 push = sum_pushes(sized, &at, sized->move.apartScale), moved = load_own(pass->moved, at.i);
+    moved.x -= push.x, moved.y -= push.y, moved.z -= push.z;
+    REAL4 place = drift_lanes(pass, at.i, &moved);
+    place.w = with_level(real_set(1), level);
+    store_own(pass->places, at.i, place);
+    store_own(pass->moved, at.i, moved);
+}
+
+SIZED_RANGE(lambda, lambda_lanes)
+SIZED_RANGE(correct, correct_lanes)
+
+// After the velocities of one size: levels beside inverse densities again.
+WB_INLINE void calm_lanes(const wbSizedPass *sized, int i) {
+    const wbPbfPass *pass = sized->pass;
+    const INTS level = load_levels(sized->level, i);
+    REAL4 place = load_own(pass->places, i), velocity = load_own(pass->velocities, i);
+    REAL offset = real_load(sized->offset + i);
+    place.w = with_level(place.w, level);
+    velocity.w = pbf_calming(offset, real_from_ints(level), &sized->constants);
+    store_own(pass->places, i, place);
+    store_own(pass->velocities, i, velocity);
+    real_store(sized->offset + i, offset * sized->keep);
+}
+WB_LANES_RANGE(calm, wbSizedPass, calm_lanes)
+
+WB_INLINE void smooth_lanes(const wbSizedPass *sized, wbLanes at) {
+    const PbfConstants *c = &sized->constants;
+    const wbParticles *p = &sized->pass->pbf->fluid.particles;
+    const float *velocities = sized->pass->velocities;
+    const PbfSize self = size_of(&sized->levels, at.self.w, at.terms);
+    const REAL w = at.self.w;
+    REAL4 motion = load_own(velocities, at.i), change = zero4();
+    while (next_pair(&at)) {
+        const PbfSize other = size_of(&sized->levels, at.other.w, at.terms);
+        REAL4 speed = lane_load4(velocities, at.row);
+        REAL mixing = pbf_mixing_by(at.way.w, pbf_inverse_support(self, other, c), motion.w + speed.w, w,
+                                    at.other.w, c);
+        add_scaled(&change, mixing * other.density, get_way(motion, speed));
+    }
+    scale3(&change, own_of(sized->levels.densityOwn, w, at.terms));
+    motion.x += change.x, motion.y += change.y, motion.z += change.z;
+    store_columns(p->vx, p->vy, p->vz, at.i, motion);
+}
+SIZED_RANGE(smooth, smooth_lanes)
+
+// A look at all particles, where they are.
+
+WB_INLINE void stay_lanes(const wbSizedPass *sized, int i) {
+    const wbParticles *p = &sized->pass->pbf->fluid.particles;
+    REAL4 place = load_columns(p->x, p->y, p->z, i);
+    place.w = with_level(real_set(1), load_levels(sized->level, i));
+    store_own(sized->pass->places, i, place);
+}
+WB_LANES_RANGE(stay, wbSizedPass, stay_lanes)
+
+WB_INLINE void measure_lanes(const wbSizedPass *sized, wbLanes at) {
+    const INTS level = level_of(at.self.w);
+    const Constraint sums = sum_constraint(sized, &at);
+    const REAL h = lane_look(sized->levels.h, level);
+    real_store(sized->density + at.i, sums.density);
+    real_store(sized->gradient + at.i,
+               real_sqrt(sums.gradient2) * h * (sized->constants.gradientScale / sized->levels.flatGradient));
+}
+SIZED_RANGE(measure, measure_lanes)
+
+WB_INLINE void mark_lanes(const wbSizedPass *sized, int i) {
+    const wbParticles *p = &sized->pass->pbf->fluid.particles;
+    REAL4 place = load_columns(p->x, p->y, p->z, i);
+    REAL distance = real_load(sized->distance + i);
+    REAL surface = pbf_looks_like_surface(real_load(sized->density + i), real_load(sized->gradient + i),
+                                          distance, real_set(sized->levels.radius[0]));
+    place.w = distance * (1.0f - 2.0f * surface);
+    store_own(sized->to, i, place);
+}
+WB_LANES_RANGE(mark, wbSizedPass, mark_lanes)
+
+// A surface is where several neighbours agree, fewer where it was near before; or where a particle is nearly alone. The distance is half
+// the particle's size there, else the least of b_j + r_ij.
+WB_INLINE void distance_lanes(const wbSizedPass *sized, wbLanes at) {
+    const PbfLevels *levels = &sized->levels;
+    const REAL zero = real_set(0), one = real_set(1), smallest = real_set(levels->radius[0]);
+    REAL nearest = real_set(WB_UNKNOWN_DISTANCE), agree = zero;
+    while (next_pair(&at)) {
+        MASK isOther = real_less(real_set(sized->constants.tiny), at.way.w);
+        REAL distance = real_abs(at.other.w) + real_sqrt(at.way.w);
+        nearest = real_min(nearest, real_select(isOther, distance, real_set(WB_UNKNOWN_DISTANCE)));
+        agree += real_select(isOther, real_select(real_less(at.other.w, zero), one, zero), zero);
+    }
+    // the dummy is farther away than anything
+    nearest = real_select(real_less(nearest, real_set(1e14f)), nearest, real_set(WB_UNKNOWN_DISTANCE));
+    const REAL before = real_abs(at.self.w);
+    const MASK isUnknown = real_less(real_set(0.1f * WB_UNKNOWN_DISTANCE), before);
+    REAL needed =
+        real_select(real_less(before, 6.0f * smallest), real_set(levels->few), real_set(levels->many));
+    needed = real_select(isUnknown, real_set(levels->few), needed);
+    const REAL radius = lane_look(levels->radius, load_levels(sized->level, at.i));
+    REAL now = real_select(real_less(at.self.w, zero), real_select(real_less(agree, needed), nearest, radius),
+                           nearest);
+    now = real_select(real_less(real_load(sized->density + at.i), real_set(0.5f)), radius, now);
+    now = pbf_follow(now, before, smallest);
+    real_store(sized->distance + at.i, now);
+    at.self.w = real_select(real_less(at.self.w, zero), -now, now);
+    store_own(sized->to, at.i, at.self);
+}
+SIZED_RANGE(distance, distance_lanes)
+
+// Towards the density from before a change; inside, where b is above four radii, also together, by a tenth at most.
+WB_INLINE void relax_lanes(const wbSizedPass *sized, wbLanes at) {
+    const INTS level = level_of(at.self.w);
+    const Constraint sums = sum_constraint(sized, &at);
+    REAL least =
+        real_select(real_less(real_set(4 * sized->levels.radius[0]), real_load(sized->distance + at.i)),
+                    real_set(-0.1f), real_set(0));
+    REAL error = real_max(sums.density - real_load(sized->before + at.i), least);
+    at.self.w = with_level(sums.mu * error * sized->relaxStep, level);
+    store_own(sized->pass->solved, at.i, at.self);
+}
+SIZED_RANGE(relax, relax_lanes)
+
+WB_INLINE void shift_lanes(const wbSizedPass *sized, wbLanes at) {
+    const INTS level = level_of(at.self.w);
+    const REAL4 push = sum_pushes(sized, &at, 0);
+    REAL4 place = {pbf_confine(at.self.x - push.x, 0, &sized->move),
+                   pbf_confine(at.self.y - push.y, 1, &sized->move),
+                   pbf_confine(at.self.z - push.z, 2, &sized->move), with_level(real_set(1), level)};
+    store_own(sized->pass->places, at.i, place);
+}
+SIZED_RANGE(shift, shift_lanes)
+
+static void lists(int begin, int end, int worker, void *context) {
+    build_sized_range(context, begin, end, worker);
+}
+
+const wbSizedCode WB_WIDE(wb_sizedCode) = {lists, place,   lambda, correct,  calm,  smooth,
+                                           stay,  measure, mark,   distance, relax, shift};
