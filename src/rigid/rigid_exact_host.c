@@ -107,9 +107,11 @@ wbStatus wbDeviceStep_StopFast(wbDeviceStep *step) {
     wbArena *arena = step->work->arena;
     const size_t mark = wbArena_Mark(arena), count = (size_t)d->bodyCount;
     wbRigid copy;
-    float(*bodies)[12];
+    float(*bodies)[12], (*kicks)[8], (*starts)[8];
     RigidTop *tops;
     WB_TRY(copyBodies(step, &copy));
+    WB_TRY(copyRecords(step, &d->kicks, sizeof(float[8]) * count, (void **)&kicks));
+    WB_TRY(copyRecords(step, &d->starts, sizeof(float[8]) * count, (void **)&starts));
     WB_TRY(copyRecords(step, &d->bodies, sizeof(float[12]) * count, (void **)&bodies));
     WB_TRY(copyRecords(step, &d->tops, sizeof(RigidTop) * count, (void **)&tops));
     wbExactStep exact = {.rigid = &copy,
@@ -121,8 +123,16 @@ wbStatus wbDeviceStep_StopFast(wbDeviceStep *step) {
                          .terms = step->terms.terms,
                          .bodies = wbArena_Alloc(arena, sizeof(wbSolverBody) * count),
                          .masses = wbArena_Alloc(arena, sizeof(wbSolverMass) * count),
+                         .kicks = wbArena_Alloc(arena, sizeof(wbSolverKick) * count),
+                         .starts = wbArena_Alloc(arena, sizeof(float[8]) * count),
                          .tops = wbArena_Alloc(arena, sizeof(wbSolverTop) * count)};
-    if (!exact.bodies || !exact.masses || !exact.tops) return needMemory(step);
+    if (!exact.bodies || !exact.masses || !exact.kicks || !exact.starts || !exact.tops)
+        return needMemory(step);
+    for (size_t b = 0; b < count; b++)
+        for (int k = 0; k < 3; k++) {
+            exact.kicks[b].v[k] = kicks[b][k], exact.kicks[b].w[k] = kicks[b][k + 4];
+            exact.starts[b][k] = starts[b][k], exact.starts[b][k + 3] = starts[b][k + 4];
+        }
     fillStep(step, &exact, (const float(*)[12])bodies, tops);
     WB_TRY(wbPlacePieces(&exact));
     const wbStatus status = wbStopFastBodies(&exact);
