@@ -551,6 +551,8 @@ static void testRigidBodies(void **state) {
     expect_assert_failure(wbRigidBody_SetGravityScale(NULL, body, 1));
     expect_assert_failure(wbRigidBody_GetMesh(NULL, body));
     expect_assert_failure(wbRigidBody_GetMeshKey(NULL, body));
+    expect_assert_failure(wbRigidBody_SampleSurface(NULL, body, 1, NULL, NULL, 0, &count));
+    expect_assert_failure(wbWorld_GetTies(NULL, NULL, 0, &count));
     expect_assert_failure(wbWorld_GetRigidView(NULL, &view));
     expect_assert_failure(wbWorld_GetContacts(NULL, NULL, 0, &count));
     expect_assert_failure(wbWorld_GetRigidEvents(NULL, &events, &count));

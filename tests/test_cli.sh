@@ -508,7 +508,12 @@ expect 2 "" "domain.left is \"periodic\"" run drop --quiet --set-at 0.01:domain.
 expect 2 "" "domain.left is \"periodic\"" run drop --quiet --set domain.left=periodic
 expect 2 "" "ball.radius is fixed when the world is made" run ball --set-at 0.1:ball.radius=1
 expect 2 "" "the scene has no soft bodies" analyze solvers drop
-expect 2 "" "there is only solvers" analyze colours ball
+expect 2 "" "there are solvers and adaptive" analyze colours ball
+expect 2 "" "which scene" analyze solvers
+expect 2 "" "ball is one too many" analyze adaptive ball
+expect 0 "| thesis | 3 | 523599 | 296149" "" analyze adaptive --plot plots
+expect_that "curves of adaptive fluids are drawn" test -s plots/adaptive-pairs.svg -a -s plots/adaptive-neighbours.svg
+expect 0 '"name": "best-slope", "dim": 2' "" analyze adaptive --json
 expect 0 "Jacobi by constraints" "" analyze solvers ball --plot plots --save-colouring colours.json
 expect_that "curves are drawn" test -s plots/solvers-iterations.svg -a -s plots/solvers-ms.svg -a -s plots/solvers-run.svg
 expect 0 '"solver": "jacobiParticles", "iterations": 80' "" analyze solvers ball --json --colouring colours.json
