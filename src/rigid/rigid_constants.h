@@ -5,7 +5,11 @@
 enum { RIGID_POINTS = 4 };
 /// The axis of two boxes by which they touch: a face's of the first, of the second, or across two edges, 3 i + j.
 enum { RIGID_AXIS_A, RIGID_AXIS_B = 3, RIGID_AXIS_EDGES = 6 };
-#define RIGID_FAR 1e6f ///< m: the separation of a point that is not there
+/// Points of a contact are swept again, so often at most, while a sweep changes their speed by more than this share of the speed with
+/// which bodies part at most.
+enum { RIGID_POINT_SWEEPS = 16 };
+#define RIGID_BLOW 0.03f
+#define RIGID_FAR  1e6f ///< m: the separation of a point that is not there
 
 #define RIGID_SKIN                                                                                           \
     0.06f ///< of a piece's reach: half of what two cubes' centres may come nearer, 0.1 edges in the study

@@ -138,23 +138,55 @@ WB_INLINE void roll(__global float *k, RigidCouple *c, REAL pushed) {
     rigid_turn_couple(c, rigid_sub(moment, before), 0);
 }
 
-WB_INLINE void push(__global float *k, RigidCouple *c, RigidTerms terms, int isSoft, int rolls) {
-    const RigidResponse response = load_response(k);
-    const REAL pushSpeed = field(k, FIELD_PUSH_SPEED), friction = field(k, FIELD_FRICTION),
-               keep = field(k, FIELD_KEEP);
-    const RigidApproach way = rigid_approach(c->frame, rigid_part_ways(c), c->turnA, c->turnB);
-    RigidApproach speed = rigid_approach(c->frame, rigid_part(c), c->wa, c->wb);
-    RigidSums sums = {real_set(0), real_set(0), real_set(0)};
-    REAL pushed = real_set(0);
+// All points of a contact while they are swept.
+typedef struct Sweep {
+    RigidApproach way, speed;
+    RigidSums sums;
+    REAL push;
+} Sweep;
+
+// Lanes that are not swept stay as they are.
+WB_INLINE void sweep_points(__global float *k, RigidTerms terms, int kind, RigidResponse response,
+                            MASK isSwept, Sweep *sweep) {
+    const REAL pushSpeed = field(k, FIELD_PUSH_SPEED), keep = field(k, FIELD_KEEP);
+    RigidApproach speed = sweep->speed;
+    RigidSums sums = sweep->sums;
+    REAL push = real_set(0);
     for (int i = 0; i < RIGID_POINTS; i++) {
-        const REAL impulse =
-            rigid_push_point(field(k, FIELD_IMPULSE + i), field(k, FIELD_X + i), field(k, FIELD_Y + i),
-                             field(k, FIELD_SEPARATION + i), way, response, pushSpeed, keep, terms,
-                             isSoft ? RIGID_PUSH_SOFT : RIGID_PUSH_RELAX, &speed, &sums);
+        const REAL before = field(k, FIELD_IMPULSE + i);
+        const REAL after = rigid_push_point(before, field(k, FIELD_X + i), field(k, FIELD_Y + i),
+                                            field(k, FIELD_SEPARATION + i), sweep->way, response, pushSpeed,
+                                            keep, terms, kind, &speed, &sums);
+        const REAL impulse = real_select(isSwept, after, before);
         set_field(k, FIELD_IMPULSE + i, impulse);
-        pushed += impulse;
+        push += impulse;
     }
-    rigid_push_sums(c, sums, 0);
+    sweep->push = push;
+    sweep->speed = rigid_select_approach(isSwept, speed, sweep->speed);
+    sweep->sums = rigid_select_sums(isSwept, sums, sweep->sums);
+}
+
+// A blow is shared out anew until it hardly changes the speed, as on the cores; here each lane stops by itself.
+WB_INLINE void sweep_all(__global float *k, RigidTerms terms, int kind, Sweep *sweep) {
+    const RigidResponse response = load_response(k);
+    const REAL little = field(k, FIELD_PUSH_SPEED) * RIGID_BLOW;
+    MASK isSwept = real_less(real_set(0), real_set(1));
+    for (int n = 0; n < RIGID_POINT_SWEEPS && mask_sum(mask_ones(isSwept)) > 0; n++) {
+        const REAL before = sweep->speed.along;
+        sweep_points(k, terms, kind, response, isSwept, sweep);
+        isSwept = real_less(little, real_abs(sweep->speed.along - before));
+    }
+}
+
+WB_INLINE void push(__global float *k, RigidCouple *c, RigidTerms terms, int isSoft, int rolls) {
+    const REAL friction = field(k, FIELD_FRICTION), zero = real_set(0);
+    Sweep sweep = {rigid_approach(c->frame, rigid_part_ways(c), c->turnA, c->turnB),
+                   rigid_approach(c->frame, rigid_part(c), c->wa, c->wb),
+                   {zero, zero, zero},
+                   zero};
+    sweep_all(k, terms, isSoft ? RIGID_PUSH_SOFT : RIGID_PUSH_RELAX, &sweep);
+    const REAL pushed = sweep.push;
+    rigid_push_sums(c, sweep.sums, 0);
     const RigidDrag before = {field(k, FIELD_DRAG), field(k, FIELD_DRAG + 1)};
     const RigidDrag drag =
         rigid_rub(c, before, field(k, FIELD_DRAG_MASS), field(k, FIELD_DRAG_MASS + 1), friction * pushed);

@@ -121,6 +121,17 @@ typedef struct RigidSums {
     REAL along, x, y;
 } RigidSums;
 
+WB_INLINE RigidApproach rigid_select_approach(MASK mask, RigidApproach a, RigidApproach b) {
+    RigidApproach r = {real_select(mask, a.along, b.along), real_select(mask, a.x, b.x),
+                       real_select(mask, a.y, b.y)};
+    return r;
+}
+WB_INLINE RigidSums rigid_select_sums(MASK mask, RigidSums a, RigidSums b) {
+    RigidSums r = {real_select(mask, a.along, b.along), real_select(mask, a.x, b.x),
+                   real_select(mask, a.y, b.y)};
+    return r;
+}
+
 /// One point in the small space.
 WB_INLINE REAL rigid_push_point(REAL impulse, REAL x, REAL y, REAL separation, RigidApproach way,
                                 RigidResponse r, REAL pushSpeed, REAL keep, RigidTerms terms, int kind,

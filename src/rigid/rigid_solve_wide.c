@@ -43,37 +43,42 @@ typedef struct Sweep {
     REAL push;
 } Sweep;
 
-WB_INLINE void sweep_points(const wbExactStep *step, wbManyGroup *group, int l, int kind, Sweep *sweep) {
-    const RigidTerms terms = step->terms;
-    const RigidResponse response = sweep->response;
+// Lanes that are not swept stay as they are; NULL: all are.
+WB_INLINE void sweep_points(const wbExactStep *step, wbManyGroup *group, int l, int kind, const MASK *isSwept,
+                            Sweep *sweep) {
     const REAL pushSpeed = real_load(group->head.pushSpeed + l), keep = real_load(group->head.keep + l);
-    sweep->push = real_set(0);
+    RigidApproach speed = sweep->speed;
+    RigidSums sums = sweep->sums;
+    REAL push = real_set(0);
     for (int i = 0; i < RIGID_POINTS; i++) {
-        const REAL impulse =
-            rigid_push_point(real_load(group->impulse[i] + l), real_load(group->x[i] + l),
-                             real_load(group->y[i] + l), real_load(group->separation[i] + l), sweep->way,
-                             response, pushSpeed, keep, terms, kind, &sweep->speed, &sweep->sums);
+        const REAL before = real_load(group->impulse[i] + l);
+        REAL impulse = rigid_push_point(before, real_load(group->x[i] + l), real_load(group->y[i] + l),
+                                        real_load(group->separation[i] + l), sweep->way, sweep->response,
+                                        pushSpeed, keep, step->terms, kind, &speed, &sums);
+        if (isSwept) impulse = real_select(*isSwept, impulse, before);
         real_store(group->impulse[i] + l, impulse);
-        sweep->push += impulse;
+        push += impulse;
     }
+    sweep->push = push;
+    sweep->speed = isSwept ? rigid_select_approach(*isSwept, speed, sweep->speed) : speed;
+    sweep->sums = isSwept ? rigid_select_sums(*isSwept, sums, sweep->sums) : sums;
 }
 
 // One sweep is enough for points that rest, which start from the impulses of before. A blow is shared out anew until it hardly
-// changes the speed, or a box that lands flat would jump.
-enum { mostPointSweeps = 16 };
-
+// changes the speed, or a box that lands flat would jump. Each lane stops by itself: what it becomes does not depend on others.
 WB_INLINE bool is_blow(const wbManyGroup *group, int l, const Sweep *sweep, REAL before) {
-    return lane_less(0.03f * real_load(group->head.pushSpeed + l), real_abs(sweep->speed.along - before));
+    return lane_less(RIGID_BLOW * real_load(group->head.pushSpeed + l),
+                     real_abs(sweep->speed.along - before));
 }
 
 static __attribute__((noinline)) void share_blow(const wbExactStep *step, wbManyGroup *group, int l, int kind,
-                                                 Sweep *sweep) {
-    REAL before;
-    int sweeps = 1;
-    do {
+                                                 REAL before, Sweep *sweep) {
+    const REAL little = RIGID_BLOW * real_load(group->head.pushSpeed + l);
+    for (int n = 1; n < RIGID_POINT_SWEEPS && is_blow(group, l, sweep, before); n++) {
+        const MASK isSwept = real_less(little, real_abs(sweep->speed.along - before));
         before = sweep->speed.along;
-        sweep_points(step, group, l, kind, sweep);
-    } while (++sweeps < mostPointSweeps && is_blow(group, l, sweep, before));
+        sweep_points(step, group, l, kind, &isSwept, sweep);
+    }
 }
 
 WB_INLINE void solve_many(const wbExactStep *step, wbManyGroup *group, int l, int kind, int isFixed,
@@ -87,10 +92,10 @@ WB_INLINE void solve_many(const wbExactStep *step, wbManyGroup *group, int l, in
                    speed,
                    {zero, zero, zero},
                    zero};
-    sweep_points(step, group, l, kind, &sweep);
+    sweep_points(step, group, l, kind, NULL, &sweep);
     if (is_blow(group, l, &sweep, speed.along)) {
         Sweep more = sweep; // a copy, so that the others stay in registers
-        share_blow(step, group, l, kind, &more);
+        share_blow(step, group, l, kind, speed.along, &more);
         sweep = more;
     }
     const REAL push = sweep.push;
