@@ -148,11 +148,11 @@ static void findAxis(const Look *look, int i) {
     const wbPbfSizes *sizes = getSizes(look);
     const PbfLevels *levels = &look->step->model->levels;
     const float *records = look->step->pass->places, *own = records + 4 * (size_t)i;
-    const int count = look->step->model->domain->dimensions == 3 ? 13 : 4;
+    const int axisCount = look->step->model->domain->dimensions == 3 ? 13 : 4;
     const float half = 0.9f * levels->radius[sizes->level[i] - 1];
     const wbFluidStep *fluid = look->step->fluid;
     float room[13], unit[13][3];
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < axisCount; k++) {
         const int length2 = axes[k][0] * axes[k][0] + axes[k][1] * axes[k][1] + axes[k][2] * axes[k][2];
         for (int a = 0; a < 3; a++) unit[k][a] = (float)axes[k][a] / sqrtf((float)length2);
         room[k] = 1e30f;
@@ -165,14 +165,14 @@ static void findAxis(const Look *look, int i) {
         const int source = j < fluid->firstGhost ? j : fluid->ghosts.source[j - fluid->firstGhost];
         const float size = levels->radius[sizes->level[source]],
                     d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + half * half;
-        for (int k = 0; k < count; k++) {
+        for (int k = 0; k < axisCount; k++) {
             const float along = fabsf(d[0] * unit[k][0] + d[1] * unit[k][1] + d[2] * unit[k][2]);
             room[k] = fminf(room[k], (d2 - 2 * half * along) / (size * size));
         }
     }
-    int best = (int)(getParticles(look)->id[i] % (uint32_t)count);
-    for (int n = 1, first = best; n < count; n++) // ghosts make ties, which rounding is not to decide
-        if (room[(first + n) % count] > 1.001f * room[best]) best = (first + n) % count;
+    int best = (int)(getParticles(look)->id[i] % (uint32_t)axisCount);
+    for (int n = 1, first = best; n < axisCount; n++) // ghosts make ties, which rounding is not to decide
+        if (room[(first + n) % axisCount] > 1.001f * room[best]) best = (first + n) % axisCount;
     look->axisX[i] = half * unit[best][0], look->axisY[i] = half * unit[best][1];
     look->axisZ[i] = half * unit[best][2];
 }

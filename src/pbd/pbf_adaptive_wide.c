@@ -166,9 +166,13 @@ SIZED_RANGE(smooth, smooth_lanes)
 
 // A look at all particles, where they are.
 
+WB_INLINE REAL4 load_place(const wbSizedPass *sized, int i) {
+    const wbParticles *all = &sized->pass->pbf->fluid.particles;
+    return load_columns(all->x, all->y, all->z, i);
+}
+
 WB_INLINE void stay_lanes(const wbSizedPass *sized, int i) {
-    const wbParticles *p = &sized->pass->pbf->fluid.particles;
-    REAL4 place = load_columns(p->x, p->y, p->z, i);
+    REAL4 place = load_place(sized, i);
     place.w = with_level(real_set(1), load_levels(sized->level, i));
     store_own(sized->pass->places, i, place);
 }
@@ -185,8 +189,7 @@ WB_INLINE void measure_lanes(const wbSizedPass *sized, wbLanes at) {
 SIZED_RANGE(measure, measure_lanes)
 
 WB_INLINE void mark_lanes(const wbSizedPass *sized, int i) {
-    const wbParticles *p = &sized->pass->pbf->fluid.particles;
-    REAL4 place = load_columns(p->x, p->y, p->z, i);
+    REAL4 place = load_place(sized, i);
     REAL distance = real_load(sized->distance + i);
     REAL surface = pbf_looks_like_surface(real_load(sized->density + i), real_load(sized->gradient + i),
                                           distance, real_set(sized->levels.radius[0]));
