@@ -552,6 +552,7 @@ static void testRigidBodies(void **state) {
     expect_assert_failure(wbRigidBody_GetMesh(NULL, body));
     expect_assert_failure(wbRigidBody_GetMeshKey(NULL, body));
     expect_assert_failure(wbRigidBody_SampleSurface(NULL, body, 1, NULL, NULL, 0, &count));
+    expect_assert_failure(wbRigidBody_GetParticles(NULL, body, NULL, 0, &count, NULL));
     expect_assert_failure(wbWorld_GetTies(NULL, NULL, 0, &count));
     expect_assert_failure(wbWorld_GetRigidView(NULL, &view));
     expect_assert_failure(wbWorld_GetContacts(NULL, NULL, 0, &count));

@@ -487,6 +487,30 @@ static void testSamples(void **state) {
     wbDestroyWorld(world);
 }
 
+// The surface of a cube of three along an edge; a static plane has none, and none sticks out of a ball.
+static void testParticles(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    wbVec3 points[64];
+    int count;
+    float radius;
+    assertOk(wbRigidBody_GetParticles(world, addBody(world, &def), points, 64, &count, &radius));
+    assert_int_equal(count, 26);
+    assert_float_equal(radius, 1.0f / 6, 1e-6);
+    for (int i = 0; i < count; i++)
+        assert_float_equal(fmaxf(fabsf(points[i].x), fmaxf(fabsf(points[i].y), fabsf(points[i].z))), 1.0f / 3,
+                           1e-5);
+    def.params.shape = wb_rigidSphere;
+    assertOk(wbRigidBody_GetParticles(world, addBody(world, &def), points, 64, &count, &radius));
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++) assert_true(sqrtf(wbDot(points[i], points[i])) + radius < 0.501f);
+    def.params.shape = wb_rigidPlane, def.params.type = wb_rigidStatic;
+    assertOk(wbRigidBody_GetParticles(world, addBody(world, &def), NULL, 0, &count, &radius));
+    assert_int_equal(count, 0);
+    wbDestroyWorld(world);
+}
+
 static wbTie getTie(wbWorld *world, int index, int expected) {
     wbTie ties[4] = {{.size = 0}};
     int count;
@@ -621,6 +645,7 @@ int main(void) {
         cmocka_unit_test(testScriptSetsCopies),
         cmocka_unit_test(testTies),
         cmocka_unit_test(testSamples),
+        cmocka_unit_test(testParticles),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

@@ -191,6 +191,10 @@ wbStatus wbRigidBody_SetGravityScale(wbWorld *world, wbRigidBodyId body, float s
 const wbMesh *wbRigidBody_GetMesh(const wbWorld *world, wbRigidBodyId body);
 /// The same number for the same mesh, in all worlds: what draws it needs it once.
 uint64_t wbRigidBody_GetMeshKey(const wbWorld *world, wbRigidBodyId body);
+/// The particles at its surface that stand for it with rigid.contact = particles, in its own frame, and the radius of all, m. A body without
+/// an inside has none. *count as below.
+wbStatus wbRigidBody_GetParticles(wbWorld *world, wbRigidBodyId body, wbVec3 *points, int capacity,
+                                  int *count, float *radius);
 /// Points of its surface and the normals there, in its own frame: about `spacing` m apart and half of that below it, as fluids sample
 /// colliders. A plane has none. Takes milliseconds. *count is how many there are, also if only `capacity` of them have room.
 wbStatus wbRigidBody_SampleSurface(wbWorld *world, wbRigidBodyId body, float spacing, wbVec3 *points,

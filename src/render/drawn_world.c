@@ -33,7 +33,7 @@ static wbStatus placeRigidBodies(wbRenderBody *bodies, int *count, wbWorld *worl
         const wbRigidBodyParams *params = wbRigidBody_GetParams(world, id);
         wbRigidMotion motion;
         WB_TRY(wbRigidBody_GetMotion(world, id, &motion));
-        if (!params->on) continue;
+        if (!params->on || params->show == wb_rigidShowParticles) continue;
         wbRenderBody *body = &bodies[(*count)++];
         *body = (wbRenderBody){.mesh = wbRigidBody_GetMesh(world, id),
                                .key = kind | wbRigidBody_GetMeshKey(world, id),
@@ -41,6 +41,45 @@ static wbStatus placeRigidBodies(wbRenderBody *bodies, int *count, wbWorld *worl
                                .colour = {params->colour.x, params->colour.y, params->colour.z},
                                .opacity = 1};
         memcpy(body->rotation, motion.rotation, sizeof body->rotation);
+    }
+    return wb_okStatus;
+}
+
+static wbVec3 turn(const float q[4], wbVec3 v) {
+    const wbVec3 u = {q[0], q[1], q[2]}, t = wbScale(2, wbCross(u, v));
+    return wbAdd(v, wbAdd(wbScale(q[3], t), wbCross(u, t)));
+}
+
+// Rigid bodies as balls, one per particle, behind `softCount` others. Places of points are known when there is room for all: their views
+// are set at last.
+static wbStatus placeParticles(wbDrawnWorld *drawn, wbWorld *world, int *softCount) {
+    wbRenderSoft *softs = drawn->softs.data;
+    int first = *softCount, total = 0;
+    for (int i = 0; i < wbWorld_GetRigidBodyCount(world); i++) {
+        const wbRigidBodyId id = wbWorld_GetRigidBody(world, i);
+        const wbRigidBodyParams *params = wbRigidBody_GetParams(world, id);
+        wbRigidMotion motion;
+        int count;
+        float radius;
+        if (!params->on || params->show != wb_rigidShowParticles) continue;
+        WB_TRY(wbRigidBody_GetMotion(world, id, &motion));
+        WB_TRY(wbRigidBody_GetParticles(world, id, NULL, 0, &count, &radius));
+        if (!wbArray_Reserve(NULL, &drawn->points, total + count))
+            return wbMemoryError(NULL, "pictures of %d particles need", total + count);
+        wbVec3 *points = (wbVec3 *)drawn->points.data + total;
+        WB_TRY(wbRigidBody_GetParticles(world, id, points, count, &count, &radius));
+        for (int k = 0; k < count; k++) points[k] = wbAdd(motion.position, turn(motion.rotation, points[k]));
+        softs[(*softCount)++] =
+            (wbRenderSoft){.view.count = count,
+                           .show = wb_showSpheres,
+                           .radius = radius,
+                           .colour = {params->colour.x, params->colour.y, params->colour.z}};
+        total += count;
+    }
+    for (const float *p = drawn->points.data; first < *softCount; first++) {
+        wbView *view = &softs[first].view;
+        view->x = p, view->y = p + 1, view->z = p + 2, view->stride = sizeof(wbVec3) / sizeof(float);
+        p += 3 * (size_t)view->count;
     }
     return wb_okStatus;
 }
@@ -144,6 +183,7 @@ static wbStatus reserve(wbDrawnWorld *drawn, int fluids, int bodies, int softs) 
     drawn->views.elementSize = sizeof(wbView);
     drawn->bodies.elementSize = sizeof(wbRenderBody);
     drawn->softs.elementSize = sizeof(wbRenderSoft);
+    drawn->points.elementSize = sizeof(wbVec3);
     bool hasRoom = wbArray_Reserve(NULL, &drawn->views, fluids) &&
                    wbArray_Reserve(NULL, &drawn->bodies, bodies) &&
                    wbArray_Reserve(NULL, &drawn->softs, softs);
@@ -157,13 +197,15 @@ wbStatus wbDrawnWorld_Gather(wbDrawnWorld *drawn, wbWorld *world, wbRenderScene 
               rigids = wbWorld_GetRigidBodyCount(world);
     int ties;
     WB_TRY(gatherTies(drawn, world, &ties));
-    WB_TRY(reserve(drawn, fluids, wbWorld_GetColliderCount(world) + rigids, softs + ties));
+    WB_TRY(reserve(drawn, fluids, wbWorld_GetColliderCount(world) + rigids, softs + ties + rigids));
     wbView *views = drawn->views.data;
     for (int i = 0; i < fluids; i++) WB_TRY(wbFluid_GetView(world, wbWorld_GetFluid(world, i), &views[i]));
     int bodies = placeColliders(drawn->bodies.data, world);
     WB_TRY(placeRigidBodies(drawn->bodies.data, &bodies, world));
     WB_TRY(placeSofts(drawn->softs.data, softs, world));
     placeTies((wbRenderSoft *)drawn->softs.data + softs, drawn->ties.data, ties);
+    int softCount = softs + ties;
+    WB_TRY(placeParticles(drawn, world, &softCount));
     WB_TRY(wbWorld_GetSmokeView(world, &drawn->air));
     drawn->domain = wbWorld_GetDomain(world);
     *scene = (wbRenderScene){.views = views,
@@ -171,7 +213,7 @@ wbStatus wbDrawnWorld_Gather(wbDrawnWorld *drawn, wbWorld *world, wbRenderScene 
                              .bodies = drawn->bodies.data,
                              .bodyCount = bodies,
                              .softs = drawn->softs.data,
-                             .softCount = softs + ties,
+                             .softCount = softCount,
                              .isDry = fluids == 0 && softs + rigids > 0,
                              .smoke = &drawn->air,
                              .domain = &drawn->domain,
@@ -188,4 +230,5 @@ void wbDrawnWorld_Free(wbDrawnWorld *drawn) {
     wbArray_Free(NULL, &drawn->bodies);
     wbArray_Free(NULL, &drawn->softs);
     wbArray_Free(NULL, &drawn->ties);
+    wbArray_Free(NULL, &drawn->points);
 }

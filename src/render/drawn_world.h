@@ -8,8 +8,10 @@
 typedef struct wbDrawnWorld {
     wbArray views;  ///< one per fluid
     wbArray bodies; ///< one per collider and rigid body that is on
-    wbArray softs;  ///< one per soft body, and one per tie of rigid bodies
+    wbArray
+        softs; ///< one per soft body, one per tie of rigid bodies, and one per rigid body that is shown as particles
     wbArray ties;   ///< wbTie
+    wbArray points; ///< wbVec3: particles of those bodies
     wbSmokeView air;
     wbDomainDef domain;
 } wbDrawnWorld;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The surfaces of rigid bodies: triangles of their pieces, and points on them.
+// The surfaces of rigid bodies: triangles of their pieces, their particles, and points.
 #include "core/status.h"
+#include "rigid/rigid_fill.h"
 #include "shape/mesh_maker.h"
 #include "shape/shape.h"
 #include "shape/shape_make.h"
@@ -101,4 +102,28 @@ wbStatus wbRigidBody_SampleSurface(wbWorld *world, wbRigidBodyId id, float spaci
         points[i] = samples.samples[i].position, normals[i] = samples.samples[i].normal;
     wbShape_FreeSamples(shape, &samples);
     return wb_okStatus;
+}
+
+wbStatus wbRigidBody_GetParticles(wbWorld *world, wbRigidBodyId id, wbVec3 *points, int capacity, int *count,
+                                  float *radius) {
+    const int index = wbGetRigidBodyIndex(world, id);
+    WB_REQUIRE(count);
+    WB_REQUIRE(radius);
+    WB_ASSERT(capacity >= 0 && (points || capacity == 0), "there is no room for particles");
+    const wbRigidBody *body = wbGetRigidBodyAt(world, index);
+    const wbRigid *rigid = &wbGetRigidBodies(world)->rigid;
+    *count = 0, *radius = 0;
+    if (body->mass == 0) return wb_okStatus;
+    const size_t mark = wbArena_Mark(world->work.arena);
+    wbRigidFill fill;
+    wbStatus status = wbFillPieces((const wbRigidPiece *)rigid->pieces.data + rigid->firstPiece[index],
+                                   rigid->pieceCount[index], rigid->particlesPerEdge[index],
+                                   world->params.dimensions, world->work.arena, world->memory, &fill);
+    for (int i = 0; wbIsOk(status) && i < fill.surfaceCount && i < capacity; i++) {
+        const float *p = fill.places + 3 * (size_t)i;
+        points[i] = wbPose_Apply(&body->frame, wbMakeVec3(p[0], p[1], p[2]));
+    }
+    if (wbIsOk(status)) *count = fill.surfaceCount, *radius = fill.radius;
+    wbArena_Release(world->work.arena, mark);
+    return status;
 }
