@@ -176,6 +176,23 @@ static void testSleep(void **state) {
     wbDestroyWorld(world);
 }
 
+// What sleeps on a body wakes when that one is switched off.
+static void testSupportGoes(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    def.params.type = wb_rigidStatic, def.params.position = wbMakeVec3(0, -0.5f, 0);
+    const wbRigidBodyId table = addBody(world, &def), box = addBox(world, "", wbMakeVec3(0, 0.5f, 0));
+    bool isAwake;
+    step(world, 150);
+    assertOk(wbRigidBody_IsAwake(world, box, &isAwake));
+    assert_false(isAwake);
+    assertOk(wbRigidBody_SetOn(world, table, false));
+    step(world, 50);
+    assert_true(getMotion(world, box).position.y < 0);
+    wbDestroyWorld(world);
+}
+
 static void testShapes(void **state) {
     (void)state;
     wbWorld *world = createWorld(3);
@@ -626,25 +643,16 @@ static void testScriptSetsCopies(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testFalls),
-        cmocka_unit_test(testNames),
-        cmocka_unit_test(testMass),
-        cmocka_unit_test(testForces),
-        cmocka_unit_test(testSleep),
-        cmocka_unit_test(testShapes),
-        cmocka_unit_test(testForms),
-        cmocka_unit_test(testSaved),
-        cmocka_unit_test(testFlat),
-        cmocka_unit_test(testRefused),
-        cmocka_unit_test(testPileResumes),
-        cmocka_unit_test(testColliders),
-        cmocka_unit_test(testEvents),
-        cmocka_unit_test(testQueries),
-        cmocka_unit_test(testMesh),
-        cmocka_unit_test(testOwnForce),
-        cmocka_unit_test(testScriptSetsCopies),
-        cmocka_unit_test(testTies),
-        cmocka_unit_test(testSamples),
+        cmocka_unit_test(testFalls),     cmocka_unit_test(testNames),
+        cmocka_unit_test(testMass),      cmocka_unit_test(testForces),
+        cmocka_unit_test(testSleep),     cmocka_unit_test(testSupportGoes),
+        cmocka_unit_test(testShapes),    cmocka_unit_test(testForms),
+        cmocka_unit_test(testSaved),     cmocka_unit_test(testFlat),
+        cmocka_unit_test(testRefused),   cmocka_unit_test(testPileResumes),
+        cmocka_unit_test(testColliders), cmocka_unit_test(testEvents),
+        cmocka_unit_test(testQueries),   cmocka_unit_test(testMesh),
+        cmocka_unit_test(testOwnForce),  cmocka_unit_test(testScriptSetsCopies),
+        cmocka_unit_test(testTies),      cmocka_unit_test(testSamples),
         cmocka_unit_test(testParticles),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);

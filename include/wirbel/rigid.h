@@ -147,7 +147,7 @@ wbForceDef wbDefaultForceDef(void);
 
 /// @name Bodies
 /// @{
-/// It is there with the next step. What it is in is pushed apart, no faster than rigid.pushSpeed.
+/// It is there with the next step. What it is in is pushed apart, each two no faster than rigid.pushSpeed.
 wbStatus wbCreateRigidBody(wbWorld *world, const wbRigidBodyDef *def, wbRigidBodyId *body);
 /// Its joints go with it, and it is taken from the forces that it was in.
 wbStatus wbDestroyRigidBody(wbWorld *world, wbRigidBodyId body);

@@ -576,8 +576,8 @@ static wbStatus tellHits(wbExactStep *step) {
     const wbContact *contacts = step->rigid->contacts.contacts.data;
     for (int k = 0; k < step->contactCount; k++) {
         wbRigidHit hit;
-        if (step->isFast && !step->isFast[k]) continue;
-        if (step->plans[k].kind >= wb_contactKindCount ||
+        if (step->plans[k].kind >= wb_contactKindCount) continue;
+        if ((step->isFast && !step->isFast[k]) ||
             !wbRigid_FindHit(step->rigid, &contacts[k], step->model->params.hitSpeed, step->dt, &hit))
             continue;
         step->touches[k] = true;

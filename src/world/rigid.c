@@ -304,6 +304,8 @@ void wbApplyRigidParams(wbWorld *world, int i) {
     wbRigid *rigid = &bodies->rigid;
     const wbRigidBody *body = wbGetRigidBodyAt(world, i);
     const wbRigidBodyParams *p = &body->params;
+    // what lies on a body that is not dynamic may sleep while that one is never asleep
+    if (!(rigid->bits[i] & WB_RIGID_DYNAMIC)) wbRigid_WakeNeighbours(rigid, i);
     rigid->bits[i] = (rigid->bits[i] & WB_RIGID_ASLEEP) | getBits(p);
     rigid->gravityScale[i] = p->gravityScale;
     rigid->linearDamping[i] = p->linearDamping, rigid->angularDamping[i] = p->angularDamping;

@@ -241,17 +241,32 @@ static wbStatus checkPairs(const char *bytes, const wbRigid *rigid, bool areTher
     return wb_okStatus;
 }
 
+// Takes the room of a pair among all manifolds: no two pairs have any in common.
+static bool takeRoom(const wbCollideCache *cache, int keptCount, bool *isTaken) {
+    if (cache->room < 1 || cache->first < 0 || cache->first > keptCount - cache->room) return false;
+    for (int k = cache->first; k < cache->first + cache->room; k++) {
+        if (isTaken[k]) return false;
+        isTaken[k] = true;
+    }
+    return cache->count >= 0 && cache->count <= cache->room;
+}
+
 // What pairs were when they were collided last: numbers, and manifolds that are there.
-static wbStatus checkCaches(const char *bytes, const char *kept, const wbRigidContacts *contacts) {
+static wbStatus checkCaches(const char *bytes, const char *kept, const wbRigidContacts *contacts,
+                            wbMemory *memory) {
     const int count = contacts->isStale ? 0 : contacts->pairCounts[wb_pairOther];
-    for (int i = 0; i < count; i++) {
+    const size_t size = (size_t)contacts->keptCount + 1;
+    bool *isTaken = wbAllocZero(memory, size);
+    wbStatus status = isTaken ? wb_okStatus : wbMemoryError(memory, "%d manifolds need", contacts->keptCount);
+    for (int i = 0; i < count && wbIsOk(status); i++) {
         wbCollideCache cache;
         memcpy(&cache, bytes + sizeof cache * (size_t)i, sizeof cache);
         if (!wbAreFinite(&cache, offsetof(wbCollideCache, hold.isOfFirst) / sizeof(float)) ||
-            cache.room < 1 || cache.first < 0 || cache.first > contacts->keptCount - cache.room ||
-            cache.count < 0 || cache.count > cache.room)
-            return wbError(wb_errorInput, "what is known of pair %d of rigid bodies makes no sense", i);
+            !takeRoom(&cache, contacts->keptCount, isTaken))
+            status = wbError(wb_errorInput, "what is known of pair %d of rigid bodies makes no sense", i);
     }
+    wbFree(memory, isTaken, size);
+    WB_TRY(status);
     for (int k = 0; k < (contacts->isStale ? 0 : contacts->keptCount); k++) {
         wbKeptManifold manifold;
         memcpy(&manifold, kept + sizeof manifold * (size_t)k, sizeof manifold);
@@ -318,7 +333,7 @@ wbStatus wbCheckRigidColumns(const wbSolver *solver, wbSectionList *list) {
     const char *const *exact = bytes + FIRST_EXACT, *const *joints = exact + WB_CONTACT_LISTS;
     WB_TRY(checkContacts(exact[0], rigid->contacts.count, rigid->count));
     WB_TRY(checkPairs(exact[1], rigid, solver->world->rigidBodyIds.indexCount > 0));
-    WB_TRY(checkCaches(exact[3], exact[4], &rigid->contacts));
+    WB_TRY(checkCaches(exact[3], exact[4], &rigid->contacts, solver->world->memory));
     WB_TRY(checkJoints(joints[0], joints[1], rigid));
     return checkTouches(joints[WB_JOINT_COLUMNS], rigid);
 }
