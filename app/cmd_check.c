@@ -76,23 +76,6 @@ static void printSoft(const wbWorld *world) {
     }
 }
 
-// Those with names, one by one; of the others how many.
-static void printRigidBodies(const wbWorld *world) {
-    enum { MOST_LINES = 20 };
-    const int count = wbWorld_GetRigidBodyCount(world);
-    for (int i = 0; i < count && count <= MOST_LINES; i++) {
-        const wbRigidBodyId id = wbWorld_GetRigidBody(world, i);
-        const char *name = wbRigidBody_GetName(world, id);
-        const double mass = wbRigidBody_GetMass(world, id).mass;
-        const bool isDynamic = wbRigidBody_GetParams(world, id)->type == wb_rigidDynamic;
-        if (isDynamic)
-            printf("rigid body %s: %.4g kg\n", name[0] ? name : "without a name", mass);
-        else
-            printf("rigid body %s: does not feel forces\n", name[0] ? name : "without a name");
-    }
-    if (count > MOST_LINES) printf("bodies     %d rigid bodies\n", count);
-}
-
 static void printProbes(const wbWorld *world) {
     for (int i = 0; i < wbWorld_GetProbeCount(world); i++) {
         wbProbeId id = wbWorld_GetProbe(world, i);
@@ -152,7 +135,6 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     printFlow(world);
     printSoftBodies(world);
     printSoft(world);
-    printRigidBodies(world);
     printProbes(world);
     warnOfIdle(world);
     wbWarnOfScene(scene, world);

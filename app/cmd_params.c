@@ -53,7 +53,7 @@ static void printTable(const wbParamTable *table) {
     printf("%s: %s\n", table->section, table->sentence);
     for (int i = 0; i < table->count; i++) {
         const wbParam *param = &table->params[i];
-        char value[64], range[96];
+        char value[64], range[160];
         formatDefault(table, param, value, sizeof value);
         formatRange(param, range, sizeof range);
         printf("  %-20s %-11s %-25s %-8s %-5s  %s\n", param->name, value, range, param->unit,

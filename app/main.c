@@ -13,7 +13,7 @@ static const wbCommand *const commands[] = {
 enum { WB_COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void printHelp(FILE *file) {
-    fprintf(file, "Wirbel %s: real-time physics of water, smoke, fire, cloth and soft bodies\n\n",
+    fprintf(file, "Wirbel %s: real-time physics of water, smoke, fire, cloth, soft and rigid bodies\n\n",
             wbGetVersion());
     for (int i = 0; i < WB_COMMAND_COUNT; i++) {
         char left[64];

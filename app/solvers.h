@@ -16,7 +16,7 @@ typedef struct wbSolverReport {
     void (*warnOfStart)(wbWorld *world);
 } wbSolverReport;
 
-#define WB_SOLVER_REPORTS(X)   X(sph) X(pbf) X(smoke)
+#define WB_SOLVER_REPORTS(X)   X(sph) X(pbf) X(smoke) X(rigid)
 #define WB_SOLVER_REPORT(name) extern const wbSolverReport wb_##name##Report;
 WB_SOLVER_REPORTS(WB_SOLVER_REPORT)
 #undef WB_SOLVER_REPORT

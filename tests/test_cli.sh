@@ -69,7 +69,7 @@ sed 's/"dt": 0.001/"dt": 1/' scenes/drop.json >large-dt.json
 # without a command, help, version
 expect 2 "" "wirbel run SCENE"
 expect 0 "wirbel run SCENE" "" --help
-expect 0 "physics of water, smoke, fire, cloth and soft bodies" "" --help
+expect 0 "physics of water, smoke, fire, cloth, soft and rigid bodies" "" --help
 expect 0 "wirbel 0." "" --version
 expect 0 "--set-at TIME:KEY=VALUE" "" run --help
 for command in run check scenes params info bench validate analyze; do
@@ -149,6 +149,20 @@ expect 0 "blocks     of water: 313.6 kg of 360 kg, 12.9 % are missing, as layers
 expect_that "of what fills its block nothing is missing" test "$("$program" check drop | grep -c missing)" -eq 0
 echo '{}' >nothing.json
 expect 0 "0.01667 s (auto)" "the scene has no fluids, no soft bodies, no rigid bodies and no smoke" check nothing.json
+cat >chain.json <<END
+{"world": {"seconds": 0.02},
+ "rigidBodies": [{"name": "link", "copies": {"counts": [3, 1, 1], "spacing": [2, 1, 1]}}],
+ "joints": [{"name": "pin", "kind": "ball", "bodies": "link"}],
+ "forces": [{"name": "breeze", "kind": "wind", "bodies": "all"}]}
+END
+expect 0 "joint      pin-1: ball" "" check chain.json
+expect 0 "force      breeze: wind" "" check chain.json
+sed 's/"world"/"rigid": {"contact": "particles"}, "world"/' chain.json >chain-of-particles.json
+for command in check run; do
+    expect 0 "chain" "bodies of particles do not feel joints, of which there are 2" $command chain-of-particles.json
+done
+expect 0 "hash" "" run chain.json --quiet --set-at 0.01:link-1.on=false --set-at 0.01:pin-0.on=false
+expect 0 "torque|attraction|wind" "" params force
 expect_that "what holds nothing has no stability limit" test "$("$program" check nothing.json 2>&1 | grep -c "stability limit")" -eq 0
 expect 0 "m/s (auto: 1 % compression), B =" "above the stability limit" check auto.json
 expect 0 "1024 particles" "above the stability limit" check auto.json

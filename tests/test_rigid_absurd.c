@@ -125,7 +125,7 @@ static const Case cases[] = {
     {"force on nothing", "{" TWO ",\"forces\":[{\"kind\":\"drag\",\"bodies\":[]}]}",
      "a force on no body: name some, or say \"all\""},
     {"spring to itself", "{" TWO ",\"forces\":[{\"kind\":\"spring\",\"bodies\":[\"a\",\"a\"]}]}",
-     "ties body 0 to itself"},
+     "it ties \"a\" to itself"},
     {"stiffest spring",
      "{" TWO
      ",\"forces\":[{\"kind\":\"spring\",\"bodies\":[\"a\",\"b\"],\"stiffness\":1e12,\"damping\":1e12}]}",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rigid bodies as objects of a world: made, moved, set, saved, destroyed. How they touch is tested beside the solver.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "shape/shape.h"
@@ -641,8 +642,86 @@ static void testScriptSetsCopies(void **state) {
     wbDestroyScene(scene);
 }
 
+static void assertTold(wbStatus status, const char *text) {
+    assert_int_equal(status.code, wb_errorInput);
+    if (!strstr(status.text, text)) fail_msg("\"%s\" does not hold \"%s\"", status.text, text);
+}
+
+static const char chainText[] =
+    "{\"rigidBodies\": [{\"name\": \"link\", \"copies\": {\"counts\": [4, 1, 1], \"spacing\": [2, 1, 1]}}],"
+    " \"joints\": [{\"name\": \"pin\", \"kind\": \"ball\", \"bodies\": \"link\"}],"
+    " \"forces\": [{\"name\": \"wind\", \"kind\": \"wind\", \"bodies\": \"all\"}],"
+    " \"script\": [{\"at\": 0, \"set\": \"pin.on\", \"value\": false},"
+    "  {\"at\": 0, \"set\": \"pin-1.on\", \"value\": true},"
+    "  {\"at\": 0, \"set\": \"link-2.friction\", \"value\": 0.125}]}";
+
+static void testScriptSetsOneOfAll(void **state) {
+    (void)state;
+    wbScene *scene;
+    wbWorld *world;
+    assertOk(wbReadSceneText("text", chainText, strlen(chainText), &scene));
+    assertOk(wbScene_SetAt(scene, 0, "link-3.friction", "0.25"));
+    assertTold(wbScene_SetAt(scene, 0, "link-4.friction", "0.25"), "link-4");
+    assertTold(wbScene_SetAt(scene, 0, "link-03.friction", "0.25"), "link-03");
+    assertTold(wbScene_SetAt(scene, 0, "pin-3.on", "false"), "pin-3");
+    assertTold(wbScene_Set(scene, "link-1.friction", "0"), "set link.friction, which is of all");
+    assertOk(wbScene_CreateWorld(scene, &world));
+    assertOk(wbScene_RunScript(scene, world));
+    assert_int_equal(wbWorld_GetJointCount(world), 3);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(wbJoint_GetParams(world, wbWorld_GetJoint(world, i))->on, i == 1);
+    const double wanted[] = {0.5, 0.5, 0.125, 0.25};
+    for (int i = 0; i < 4; i++)
+        assert_float_equal(wbRigidBody_GetParams(world, wbWorld_GetRigidBody(world, i))->friction, wanted[i],
+                           0);
+    wbDestroyWorld(world);
+    wbDestroyScene(scene);
+}
+
+// Joints and forces of a resumed world are the scene's, as bodies are.
+static void testSceneOfOthers(void **state) {
+    (void)state;
+    static const char link[] =
+        "{\"name\": \"link\", \"copies\": {\"counts\": [4, 1, 1], \"spacing\": [2, 1, 1]}}",
+                      other[] =
+                          "{\"name\": \"part\", \"copies\": {\"counts\": [4, 1, 1], \"spacing\": [2, 1, 1]}}",
+                      pin[] = "{\"name\": \"pin\", \"kind\": \"ball\", \"bodies\": \"link\"}",
+                      bolt[] = "{\"name\": \"bolt\", \"kind\": \"ball\", \"bodies\": \"link\"}",
+                      single[] = "{\"name\": \"pin\", \"kind\": \"ball\", \"bodies\": [\"link-0\", null]}",
+                      wind[] = "{\"name\": \"wind\", \"kind\": \"wind\", \"bodies\": \"all\"}",
+                      storm[] = "{\"name\": \"storm\", \"kind\": \"wind\", \"bodies\": \"all\"}";
+    const struct {
+        const char *body, *joint, *force, *told; // NULL: it is the world's
+    } cases[] = {{link, pin, wind, NULL},
+                 {link, "", wind, "it has 3 joints, the scene has 0"},
+                 {link, single, wind, "it has 3 joints, the scene has 1"},
+                 {link, bolt, wind, "it has \"pin-0\" where the scene has \"bolt-0\""},
+                 {link, pin, "", "it has 1 forces, the scene has 0"},
+                 {link, pin, storm, "it has \"wind\" where the scene has \"storm\""},
+                 {other, "", wind, "it has \"link-0\" where the scene has \"part-0\""}};
+    wbScene *scene;
+    wbWorld *world;
+    assertOk(wbReadSceneText("text", chainText, strlen(chainText), &scene));
+    assertOk(wbScene_CreateWorld(scene, &world));
+    assertOk(wbScene_CheckWorld(scene, world));
+    wbDestroyScene(scene);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "{\"rigidBodies\": [%s], \"joints\": [%s], \"forces\": [%s]}",
+                 cases[i].body, cases[i].joint, cases[i].force);
+        assertOk(wbReadSceneText("text", text, strlen(text), &scene));
+        if (cases[i].told)
+            assertTold(wbScene_CheckWorld(scene, world), cases[i].told);
+        else
+            assertOk(wbScene_CheckWorld(scene, world));
+        wbDestroyScene(scene);
+    }
+    wbDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+<<<<<<< HEAD
         cmocka_unit_test(testFalls),     cmocka_unit_test(testNames),
         cmocka_unit_test(testMass),      cmocka_unit_test(testForces),
         cmocka_unit_test(testSleep),     cmocka_unit_test(testSupportGoes),
@@ -653,6 +732,29 @@ int main(void) {
         cmocka_unit_test(testQueries),   cmocka_unit_test(testMesh),
         cmocka_unit_test(testOwnForce),  cmocka_unit_test(testScriptSetsCopies),
         cmocka_unit_test(testTies),      cmocka_unit_test(testSamples),
+=======
+        cmocka_unit_test(testFalls),
+        cmocka_unit_test(testNames),
+        cmocka_unit_test(testMass),
+        cmocka_unit_test(testForces),
+        cmocka_unit_test(testSleep),
+        cmocka_unit_test(testShapes),
+        cmocka_unit_test(testForms),
+        cmocka_unit_test(testSaved),
+        cmocka_unit_test(testFlat),
+        cmocka_unit_test(testRefused),
+        cmocka_unit_test(testPileResumes),
+        cmocka_unit_test(testColliders),
+        cmocka_unit_test(testEvents),
+        cmocka_unit_test(testQueries),
+        cmocka_unit_test(testMesh),
+        cmocka_unit_test(testOwnForce),
+        cmocka_unit_test(testScriptSetsCopies),
+        cmocka_unit_test(testScriptSetsOneOfAll),
+        cmocka_unit_test(testSceneOfOthers),
+        cmocka_unit_test(testTies),
+        cmocka_unit_test(testSamples),
+>>>>>>> fix-rigid-collide
         cmocka_unit_test(testParticles),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);

@@ -268,7 +268,7 @@ typedef enum wbMix { wb_mixGeometric, wb_mixMean, wb_mixLeast, wb_mixMost, wb_mi
     E(search, wbRigidSearch, wb_searchBodies, "bodies|grid|allPairs", 1,                                     \
       "particles: which ones meet is found by their bodies, in a grid of cells, or by trying all")           \
     E(integrator, wbRigidIntegrator, wb_rigidEuler, "euler|verlet|leapfrog|rungeKutta4", 1,                  \
-      "particles, and bodies that touch nothing: semi-implicit Euler, velocity Verlet, leapfrog, Runge-Kutta of fourth order") \
+      "particles: semi-implicit Euler, velocity Verlet, leapfrog, Runge-Kutta of fourth order") \
     A(stiffness, 0, 1e-6f, 1e12f, "N/m", 1, "particles: of their springs; auto: by the overlap that is wanted, the heavier body's weight, and what sub-steps can follow") \
     F(overlap, 0.02f, 1e-6f, 0.5f, "", 1, "particles: wanted under a body's own weight, as a share of a particle's radius") \
     F(damping, 0.5f, 0, 1e12f, "N s/m", 1, "particles: of their dampers where the stiffness is given; else a share of the critical one") \

@@ -44,11 +44,13 @@ static wbStatus add(wbRigid *rigid, wbMemory *memory, wbRigidForce force, const 
         if (bodies[k] < 0 || bodies[k] >= rigid->count)
             return wbError(wb_errorInput, "a force names body %d, and there are %d", bodies[k], rigid->count);
     if (wbRigidForce_TiesPairs(&force) && (!bodies || bodyCount % 2))
-        return wbError(wb_errorInput, "a force that ties bodies names %d of them: they come in pairs",
-                       bodies ? bodyCount : rigid->count);
+        return bodies ? wbError(wb_errorInput,
+                                "it ties bodies in pairs and names %d of them: name two for each pair",
+                                bodyCount)
+                      : wbError(wb_errorInput, "it ties bodies in pairs, not all: name two for each pair");
     for (int k = 0; wbRigidForce_TiesPairs(&force) && k < bodyCount; k += 2)
         if (bodies[k] == bodies[k + 1])
-            return wbError(wb_errorInput, "a force ties body %d to itself", bodies[k]);
+            return wbError(wb_errorInput, "it ties body %d to itself: name another", bodies[k]);
     force.isOnAll = !bodies, force.first = forces->memberCount, force.count = bodies ? bodyCount : 0;
     if (!wbArray_Reserve(memory, &forces->list, forces->count + 1) ||
         !wbArray_Reserve(memory, &forces->members, forces->memberCount + force.count))

@@ -130,20 +130,51 @@ wbStatus wbScene_AddRigidBody(const wbScene *scene, int index, wbWorld *world) {
     return status;
 }
 
-// "crate-12" of "crate": 12; -1: it is none of its copies.
-static int getNumber(const wbSceneRigidBody *body, const char *name) {
-    const size_t length = strlen(body->name);
-    int number, end = 0;
-    if (!body->hasCopies || strncmp(name, body->name, length) != 0 || name[length] != '-') return -1;
-    if (sscanf(name + length + 1, "%d%n", &number, &end) != 1 || name[length + 1 + (size_t)end]) return -1;
-    return number >= 0 && number < (int)wbCountCopies(body) ? number : -1;
+// "crate-12" of "crate": 12; -1: it is none of so many.
+static int getNumber(const char *common, int count, const char *name) {
+    const size_t length = strlen(common);
+    char same[WB_NAME_SIZE + 16];
+    int number;
+    if (length == 0 || strncmp(name, common, length) != 0 || name[length] != '-') return -1;
+    if (sscanf(name + length + 1, "%9d", &number) != 1 || number < 0 || number >= count) return -1;
+    snprintf(same, sizeof same, "%s-%d", common, number);
+    return strcmp(same, name) == 0 ? number : -1; // not "crate-012"
+}
+
+static int countNumberedBodies(const wbSceneRigidBody *body) {
+    return body->hasCopies ? (int)wbCountCopies(body) : 0;
+}
+static int countNumberedJoints(const wbSceneJoint *joint) {
+    return joint->chainCount > 0 ? joint->chainCount - 1 : 0;
+}
+
+int wbScene_CountNumbered(const wbScene *scene, const char *name) {
+    for (int i = 0; i < scene->rigidBodyCount; i++)
+        if (strcmp(wbScene_GetRigidBody(scene, i)->name, name) == 0)
+            return countNumberedBodies(wbScene_GetRigidBody(scene, i));
+    for (int i = 0; i < scene->jointCount; i++)
+        if (strcmp(wbScene_GetJoint(scene, i)->name, name) == 0)
+            return countNumberedJoints(wbScene_GetJoint(scene, i));
+    return 0;
+}
+
+const char *wbScene_FindCommonName(const wbScene *scene, const char *name) {
+    for (int i = 0; i < scene->rigidBodyCount; i++) {
+        const wbSceneRigidBody *body = wbScene_GetRigidBody(scene, i);
+        if (getNumber(body->name, countNumberedBodies(body), name) >= 0) return body->name;
+    }
+    for (int i = 0; i < scene->jointCount; i++) {
+        const wbSceneJoint *joint = wbScene_GetJoint(scene, i);
+        if (getNumber(joint->name, countNumberedJoints(joint), name) >= 0) return joint->name;
+    }
+    return NULL;
 }
 
 bool wbScene_FindBodies(const wbScene *scene, const char *name, int *first, int *count) {
     *first = 0, *count = 0;
     for (int i = 0; i < scene->rigidBodyCount && name[0]; i++) {
         const wbSceneRigidBody *body = wbScene_GetRigidBody(scene, i);
-        const int number = body->name[0] ? getNumber(body, name) : -1;
+        const int number = getNumber(body->name, countNumberedBodies(body), name);
         *count = number >= 0 ? 1 : (int)wbCountCopies(body);
         if (number >= 0) *first += number;
         if (number >= 0 || strcmp(body->name, name) == 0) return true;
@@ -205,10 +236,81 @@ wbStatus wbScene_AddForce(const wbScene *scene, int index, wbWorld *world) {
     return status;
 }
 
-wbStatus wbScene_CompareRigidBodies(const wbScene *scene, const wbWorld *world) {
+// Names of a world against those of a scene, one behind the other.
+typedef struct Comparison {
+    const wbWorld *world;
+    const char *(*getName)(const wbWorld *world, int index);
+    int next; // of the world's
+} Comparison;
+
+static const char *getBodyName(const wbWorld *world, int i) {
+    return wbRigidBody_GetName(world, wbWorld_GetRigidBody(world, i));
+}
+static const char *getJointName(const wbWorld *world, int i) {
+    return wbJoint_GetName(world, wbWorld_GetJoint(world, i));
+}
+static const char *getForceName(const wbWorld *world, int i) {
+    return wbForce_GetName(world, wbWorld_GetForce(world, i));
+}
+
+static wbStatus compareCounts(const char *kind, int its, double scenes) {
+    if ((double)its == scenes) return wb_okStatus;
+    return wbError(wb_errorInput, "it has %d %s, the scene has %.10g", its, kind, scenes);
+}
+
+static wbStatus compareName(Comparison *names, const char *wanted) {
+    const char *name = names->getName(names->world, names->next++);
+    if (strcmp(name, wanted) == 0) return wb_okStatus;
+    return wbError(wb_errorInput, "it has \"%s\" where the scene has \"%s\"", name, wanted);
+}
+
+static wbStatus compareNumbered(Comparison *names, const char *common, int count) {
+    char wanted[WB_NAME_SIZE + 16] = "";
+    for (int k = 0; k < count; k++) {
+        if (common[0]) snprintf(wanted, sizeof wanted, "%s-%d", common, k);
+        WB_TRY(compareName(names, wanted));
+    }
+    return wb_okStatus;
+}
+
+static wbStatus compareBodies(const wbScene *scene, const wbWorld *world) {
+    Comparison names = {world, getBodyName, 0};
     double count = 0;
     for (int i = 0; i < scene->rigidBodyCount; i++) count += wbCountCopies(wbScene_GetRigidBody(scene, i));
-    const int its = wbWorld_GetRigidBodyCount(world);
-    if (its == (int)count) return wb_okStatus;
-    return wbError(wb_errorInput, "it has %d rigid bodies, the scene has %.10g", its, count);
+    WB_TRY(compareCounts("rigid bodies", wbWorld_GetRigidBodyCount(world), count));
+    for (int i = 0; i < scene->rigidBodyCount; i++) {
+        const wbSceneRigidBody *body = wbScene_GetRigidBody(scene, i);
+        WB_TRY(body->hasCopies ? compareNumbered(&names, body->name, countNumberedBodies(body))
+                               : compareName(&names, body->name));
+    }
+    return wb_okStatus;
+}
+
+static wbStatus compareJoints(const wbScene *scene, const wbWorld *world) {
+    Comparison names = {world, getJointName, 0};
+    double count = 0;
+    for (int i = 0; i < scene->jointCount; i++) {
+        const wbSceneJoint *joint = wbScene_GetJoint(scene, i);
+        count += joint->chainCount > 0 ? countNumberedJoints(joint) : 1;
+    }
+    WB_TRY(compareCounts("joints", wbWorld_GetJointCount(world), count));
+    for (int i = 0; i < scene->jointCount; i++) {
+        const wbSceneJoint *joint = wbScene_GetJoint(scene, i);
+        WB_TRY(joint->chainCount > 0 ? compareNumbered(&names, joint->name, countNumberedJoints(joint))
+                                     : compareName(&names, joint->name));
+    }
+    return wb_okStatus;
+}
+
+static wbStatus compareForces(const wbScene *scene, const wbWorld *world) {
+    Comparison names = {world, getForceName, 0};
+    WB_TRY(compareCounts("forces", wbWorld_GetForceCount(world), scene->forceCount));
+    for (int i = 0; i < scene->forceCount; i++) WB_TRY(compareName(&names, wbScene_GetForce(scene, i)->name));
+    return wb_okStatus;
+}
+
+wbStatus wbScene_CompareRigidBodies(const wbScene *scene, const wbWorld *world) {
+    WB_TRY(compareBodies(scene, world));
+    WB_TRY(compareJoints(scene, world));
+    return compareForces(scene, world);
 }

@@ -189,11 +189,16 @@ static inline wbSceneProbe *wbScene_GetProbe(const wbScene *scene, int index) {
 /// How many bodies a body of the scene is, with its copies.
 double wbCountCopies(const wbSceneRigidBody *body);
 wbStatus wbScene_AddRigidBody(const wbScene *scene, int index, wbWorld *world);
+/// Whether the world has the scene's rigid bodies, joints and forces, by their names.
 wbStatus wbScene_CompareRigidBodies(const wbScene *scene, const wbWorld *world);
 wbStatus wbScene_AddJoint(const wbScene *scene, int index, wbWorld *world);
 wbStatus wbScene_AddForce(const wbScene *scene, int index, wbWorld *world);
 /// The bodies that a name of the scene means, by their numbers in the world: one, or all copies; false: there is none.
 bool wbScene_FindBodies(const wbScene *scene, const char *name, int *first, int *count);
+/// Copies of a body and joints of a chain are named "crate-0", "crate-1", …: how many have this name in common; 0: it is none of that kind.
+int wbScene_CountNumbered(const wbScene *scene, const char *name);
+/// "crate" of "crate-12"; NULL: no copy of a body and no joint of a chain has the name.
+const char *wbScene_FindCommonName(const wbScene *scene, const char *name);
 void wbFreeSceneRigidBody(wbSceneRigidBody *body);
 
 /// The names of all objects, one by one: NULL behind the last.

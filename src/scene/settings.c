@@ -112,6 +112,8 @@ static wbStatus findParam(const wbScene *scene, const char *key, wbScriptTarget 
     snprintf(target->owner, sizeof target->owner, "%.*s", (int)(point - key), key);
     target->table = wbScene_FindSection(scene, target->owner, &target->section);
     if (!target->table) target->table = wbScene_FindObject(scene, target->owner, &target->section);
+    const char *common = target->table ? NULL : wbScene_FindCommonName(scene, target->owner);
+    if (common) target->table = wbScene_FindObject(scene, common, &target->section);
     if (!target->table) return failUnknownSection(scene, wbMakeExcerpt(target->owner).text);
     target->depthAllowed =
         !isInWorld(target) || target->table == wbGetObjectParams("collider") ||
@@ -167,12 +169,29 @@ static wbStatus setText(const wbScene *scene, const wbScriptTarget *target, void
     return wbError(status.code, "%s.%s", target->owner, status.text);
 }
 
+// Copies are alike when the world is made; a script may tell them apart.
+static wbStatus checkWhole(const wbScene *scene, const wbScriptTarget *target) {
+    void *section;
+    if (wbScene_FindSection(scene, target->owner, &section) ||
+        wbScene_FindObject(scene, target->owner, &section))
+        return wb_okStatus;
+    const char *common = wbScene_FindCommonName(scene, target->owner), *name = target->param->name;
+    if (!target->param->live)
+        return wbError(wb_errorInput, "\"%s\" is one of several that start alike: set %s.%s, which is of all",
+                       target->owner, common, name);
+    return wbError(wb_errorInput,
+                   "\"%s\" is one of several that start alike: set %s.%s, which is of all, or let a script "
+                   "set %s.%s at 0 s",
+                   target->owner, common, name, target->owner, name);
+}
+
 wbStatus wbScene_Set(wbScene *scene, const char *key, const char *value) {
     WB_REQUIRE(scene);
     WB_REQUIRE(key);
     WB_REQUIRE(value);
     wbScriptTarget target;
     WB_TRY(findParam(scene, key, &target));
+    WB_TRY(checkWhole(scene, &target));
     if (strcmp(target.owner, "world") == 0 && strcmp(target.param->name, "dimensions") == 0)
         return wbError(wb_errorInput,
                        "world.dimensions belongs to the vectors of the scene's file: change it there");
@@ -251,25 +270,17 @@ static wbStatus failAtEntry(const wbScene *scene, const wbScriptEntry *entry, wb
     return wbSource_FailAt(&scene->source, &(wbPath){&object, "value", 0}, "%s", told.text);
 }
 
-// A name with copies means all of them.
+// The common name of copies, or of a chain of joints, means all of them.
 static wbStatus runEntry(const wbScene *scene, const wbScriptEntry *entry, wbWorld *world) {
     const char *dot = strrchr(entry->key, '.');
-    const int length = (int)(dot - entry->key);
-    for (int i = 0; i < scene->rigidBodyCount; i++) {
-        const wbSceneRigidBody *body = wbScene_GetRigidBody(scene, i);
-        if (!body->hasCopies || (int)strlen(body->name) != length ||
-            strncmp(body->name, entry->key, (size_t)length) != 0)
-            continue;
-        int first, count;
-        wbScene_FindBodies(scene, body->name, &first, &count);
-        for (int k = 0; k < count; k++) {
-            char key[sizeof entry->key + 16];
-            snprintf(key, sizeof key, "%s-%d%s", body->name, k, dot);
-            WB_TRY(wbWorld_SetParam(world, key, entry->value));
-        }
-        return wb_okStatus;
+    char owner[WB_NAME_SIZE], key[sizeof entry->key + 16];
+    snprintf(owner, sizeof owner, "%.*s", (int)(dot - entry->key), entry->key);
+    const int count = wbScene_CountNumbered(scene, owner);
+    for (int k = 0; k < count; k++) {
+        snprintf(key, sizeof key, "%s-%d%s", owner, k, dot);
+        WB_TRY(wbWorld_SetParam(world, key, entry->value));
     }
-    return wbWorld_SetParam(world, entry->key, entry->value);
+    return count > 0 ? wb_okStatus : wbWorld_SetParam(world, entry->key, entry->value);
 }
 
 wbStatus wbScene_RunScript(const wbScene *scene, wbWorld *world) {

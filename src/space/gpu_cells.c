@@ -66,6 +66,7 @@ wbStatus wbGpuCells_Sort(wbGpuCells *cells, const wbGpuPoints *points, float rad
 }
 
 wbStatus wbGpuCells_Reorder(wbGpuCells *cells, int count, wbGpuBuffer *front, wbGpuBuffer *back, int arrays) {
+    WB_TRY(buildKernels(cells)); // what drains remove may be the first that is moved
     for (int k = 0; k < arrays; k += 4) {
         int array[4]; // the last ones may be moved twice
         for (int m = 0; m < 4; m++) array[m] = k + m < arrays ? k + m : arrays - 1;

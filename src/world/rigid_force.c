@@ -123,6 +123,18 @@ static wbStatus addSetup(wbWorld *world, const Setup *setup, uint32_t index1) {
     return status;
 }
 
+// By their names, which who wrote a scene knows; those without are told of by their numbers.
+static wbStatus checkPairs(const wbWorld *world, const Setup *setup) {
+    const wbRigidForce force = {.params = *setup->params};
+    if (setup->isOwn || !setup->bodies || !wbRigidForce_TiesPairs(&force)) return wb_okStatus;
+    for (int k = 0; k + 1 < setup->count; k += 2) {
+        const char *name = wbGetRigidBodyAt(world, setup->bodies[k])->name;
+        if (setup->bodies[k] == setup->bodies[k + 1] && name[0])
+            return wbError(wb_errorInput, "it ties \"%s\" to itself: name another", name);
+    }
+    return wb_okStatus;
+}
+
 static wbStatus create(wbWorld *world, const wbForceDef *def, const char *name) {
     if (!wbGetRigidBodies(world)) return wbError(wb_errorInput, "the world has no rigid bodies yet");
     const size_t mark = wbArena_Mark(world->work.arena);
@@ -135,7 +147,8 @@ static wbStatus create(wbWorld *world, const wbForceDef *def, const char *name) 
                          .count = def->isOnAll ? 0 : def->bodyCount,
                          .isOwn = def->function != NULL,
                          .own = {def->function, def->context}};
-    wbStatus status = addSetup(world, &setup, 0);
+    wbStatus status = checkPairs(world, &setup);
+    if (wbIsOk(status)) status = addSetup(world, &setup, 0);
     wbArena_Release(world->work.arena, mark);
     return status;
 }
