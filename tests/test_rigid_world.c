@@ -721,18 +721,26 @@ static void testSceneOfOthers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-<<<<<<< HEAD
-        cmocka_unit_test(testFalls),     cmocka_unit_test(testNames),
-        cmocka_unit_test(testMass),      cmocka_unit_test(testForces),
-        cmocka_unit_test(testSleep),     cmocka_unit_test(testSupportGoes),
-        cmocka_unit_test(testShapes),    cmocka_unit_test(testForms),
-        cmocka_unit_test(testSaved),     cmocka_unit_test(testFlat),
-        cmocka_unit_test(testRefused),   cmocka_unit_test(testPileResumes),
-        cmocka_unit_test(testColliders), cmocka_unit_test(testEvents),
-        cmocka_unit_test(testQueries),   cmocka_unit_test(testMesh),
-        cmocka_unit_test(testOwnForce),  cmocka_unit_test(testScriptSetsCopies),
-        cmocka_unit_test(testTies),      cmocka_unit_test(testSamples),
-=======
+        cmocka_unit_test(testFalls),
+        cmocka_unit_test(testNames),
+        cmocka_unit_test(testMass),
+        cmocka_unit_test(testForces),
+        cmocka_unit_test(testSleep),
+        cmocka_unit_test(testSupportGoes),
+        cmocka_unit_test(testShapes),
+        cmocka_unit_test(testForms),
+        cmocka_unit_test(testSaved),
+        cmocka_unit_test(testFlat),
+        cmocka_unit_test(testRefused),
+        cmocka_unit_test(testPileResumes),
+        cmocka_unit_test(testColliders),
+        cmocka_unit_test(testEvents),
+        cmocka_unit_test(testQueries),
+        cmocka_unit_test(testMesh),
+        cmocka_unit_test(testOwnForce),
+        cmocka_unit_test(testScriptSetsCopies),
+        cmocka_unit_test(testTies),
+        cmocka_unit_test(testSamples),
         cmocka_unit_test(testFalls),
         cmocka_unit_test(testNames),
         cmocka_unit_test(testMass),
@@ -754,7 +762,6 @@ int main(void) {
         cmocka_unit_test(testSceneOfOthers),
         cmocka_unit_test(testTies),
         cmocka_unit_test(testSamples),
->>>>>>> fix-rigid-collide
         cmocka_unit_test(testParticles),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
