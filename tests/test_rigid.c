@@ -99,6 +99,31 @@ static void testTopKeepsMomentum(void **state) {
     endScene(&scene);
 }
 
+// Needles that turn half around between steps: neither their energy nor their momentum may grow.
+static void testNeedlesKeepEnergy(void **state) {
+    (void)state;
+    const wbRigidPiece pieces[3] = {makePiece(wb_pieceCapsule, 0.01f, 0.49f, 0),
+                                    makePiece(wb_pieceBox, 0.01f, 1, 0.01f),
+                                    makePiece(wb_pieceBox, 0.01f, 1, 0.03f)};
+    for (int k = 0; k < 3; k++) {
+        Scene scene;
+        startScene(&scene, 1, wb_simdAuto, 3, wbMakeVec3(0, 0, 0));
+        wbRigidBodySetup setup = makeBody(&scene, &pieces[k], 1, poseAt(0, 0, 0), 1);
+        setup.spin[0] = 1, setup.spin[1] = 30, setup.spin[2] = 2;
+        const int body = addBody(&scene, &setup);
+        const wbRigid *rigid = &scene.pile.rigid;
+        const wbVec3d before = wbRigid_GetSpinMomentum(rigid, body);
+        const double energy = wbRigid_GetKinetic(rigid);
+        for (int i = 0; i < 1200; i++) {
+            step(&scene, 1, 1.0f / 60);
+            const wbVec3d d = wbSub3d(wbRigid_GetSpinMomentum(rigid, body), before);
+            assertBelow(sqrt(wbDot3d(d, d) / wbDot3d(before, before)), 3e-3, "change of momentum");
+            assertBelow(fabs(wbRigid_GetKinetic(rigid) / energy - 1), 0.02, "change of energy");
+        }
+        endScene(&scene);
+    }
+}
+
 static void testParabola(void **state) {
     (void)state;
     Scene scene;
@@ -617,18 +642,26 @@ static void testFlat(void **state) {
 
 // Fast bodies
 
+// Balls, cubes, and rods that turn far on their way.
 static void testBulletsStop(void **state) {
     (void)state;
-    for (int k = 0; k < 3; k++) {
+    const wbRigidPiece bullets[] = {makePiece(wb_pieceSphere, 0.05f, 0, 0),
+                                    cube(0.05f),
+                                    cube(0.05f),
+                                    makePiece(wb_pieceCapsule, 0.02f, 0.3f, 0),
+                                    makePiece(wb_pieceCylinder, 0.02f, 0.3f, 0),
+                                    makePiece(wb_pieceBox, 0.02f, 0.3f, 0.02f),
+                                    makePiece(wb_pieceCylinder, 0.3f, 0.01f, 0)};
+    for (int k = 0; k < 7; k++) {
         Scene scene;
         startScene(&scene, 1, wb_simdAuto, 3, wbMakeVec3(0, 0, 0));
         const int wall =
             addPiece(&scene, makePiece(wb_pieceBox, 0.01f, 2, 2), poseAt(0, 0, 0), k == 2 ? 1000 : 0);
-        const wbRigidPiece bullet = k == 0 ? makePiece(wb_pieceSphere, 0.05f, 0, 0) : cube(0.05f);
-        const int body =
-            addPiece(&scene, bullet, turnedPose(wbMakeVec3(-5.3f, 0.1f, 0), wbMakeVec3(1, 2, 3), 0.4f), 1);
+        const int body = addPiece(&scene, bullets[k],
+                                  turnedPose(wbMakeVec3(-5.3f, 0.1f, 0), wbMakeVec3(1, 2, 3), 0.4f), 1);
         wbRigid *rigid = &scene.pile.rigid;
-        rigid->vx[body] = 200;
+        rigid->vx[body] = k > 2 ? 20 : 200;
+        if (k > 2) rigid->wy[body] = 30, rigid->wz[body] = 60;
         rigid->bits[body] |= WB_RIGID_BULLET;
         for (int i = 0; i < 50; i++) {
             step(&scene, 1, 0.01f);
@@ -636,6 +669,31 @@ static void testBulletsStop(void **state) {
         }
         endScene(&scene);
     }
+}
+
+// What is thin and turns about its own axis or the normal goes on: its surface comes no nearer to what bears it.
+static void testThinBodiesRollAndSpin(void **state) {
+    (void)state;
+    Scene scene;
+    startScene(&scene, 1, wb_simdAuto, 3, wbMakeVec3(0, -g, 0));
+    addPlane(&scene, poseAt(0, 0, 0));
+    wbRigid *rigid = &scene.pile.rigid;
+    const wbVec3 across = wbMakeVec3(1, 0, 0);
+    const int capsule = addPiece(&scene, makePiece(wb_pieceCapsule, 0.01f, 0.49f, 0),
+                                 turnedPose(wbMakeVec3(0, 0.01f, 0), across, 1.5707963f), 1);
+    const int cylinder = addPiece(&scene, makePiece(wb_pieceCylinder, 0.02f, 0.5f, 0),
+                                  turnedPose(wbMakeVec3(0, 0.02f, 3), across, 1.5707963f), 1);
+    const int coin = addPiece(&scene, makePiece(wb_pieceCylinder, 0.5f, 0.01f, 0), poseAt(0, 0.01f, -3), 1);
+    rigid->vx[capsule] = rigid->vx[cylinder] = 1;
+    rigid->wz[capsule] = -100, rigid->wz[cylinder] = -50;
+    rigid->friction[coin] = 0, rigid->wy[coin] = 3;
+    step(&scene, 60, 1.0f / 60);
+    assert_float_equal(rigid->x[capsule], 1, 0.01);
+    assert_float_equal(rigid->x[cylinder], 1, 0.01);
+    const wbPose pose = wbRigid_GetPose(rigid, coin);
+    const wbVec3 mark = wbPose_Rotate(&pose, across);
+    assert_float_equal(atan2f(-mark.z, mark.x), 3, 0.01);
+    endScene(&scene);
 }
 
 // Degenerate input
@@ -725,6 +783,7 @@ static void testUnlikeSizes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testTopKeepsMomentum),
+        cmocka_unit_test(testNeedlesKeepEnergy),
         cmocka_unit_test(testParabola),
         cmocka_unit_test(testCollisionKeepsMomentum),
         cmocka_unit_test(testBouncesByRestitution),
@@ -747,6 +806,7 @@ int main(void) {
         cmocka_unit_test(testSleepsAndWakes),
         cmocka_unit_test(testFlat),
         cmocka_unit_test(testBulletsStop),
+        cmocka_unit_test(testThinBodiesRollAndSpin),
         cmocka_unit_test(testAllInOnePlace),
         cmocka_unit_test(testFewInOnePlacePart),
         cmocka_unit_test(testNeedlesAndPlates),

@@ -9,22 +9,47 @@
 
 enum { MOST_STEPS = 128 };
 
-// A piece on its way: straight on, and turning evenly.
+// A piece on its way: straight on, and turning evenly about an axis that stays.
 typedef struct Sweep {
     const wbPose *from, *to;
     double way[3];      // m
     double rotation[4]; // of `to`, on the shorter way around
     double angle;       // of half the turn
+    wbVec3d axis;       // of the turn, in the world
     double reach;       // m, of any point from the origin
+    double coreReach;   // m, the same of its core
+    double wobble;      // m per radian of the turn: the most that any tangent plane of it moves
 } Sweep;
 
-static Sweep makeSweep(const wbPose *from, const wbPose *to, double reach) {
-    Sweep sweep = {.from = from, .to = to, .reach = reach};
+// The turn's axis in the piece's own frame, times the sine of half the turn.
+static wbVec3d findTurn(const float p[4], const double q[4]) {
+    return (wbVec3d){p[3] * q[0] - q[3] * p[0] - (p[1] * q[2] - p[2] * q[1]),
+                     p[3] * q[1] - q[3] * p[1] - (p[2] * q[0] - p[0] * q[2]),
+                     p[3] * q[2] - q[3] * p[2] - (p[0] * q[1] - p[1] * q[0])};
+}
+
+// Only the core's points count: the skin is as thick in any direction. What is round about y moves only as far as its axis leans.
+static void boundTurn(Sweep *sweep, const wbCore *core, wbVec3d axis) {
+    const bool isRound = core->kind == wb_coreSegment || core->kind == wb_coreCylinder;
+    sweep->coreReach = core->reach - core->skin;
+    sweep->wobble = isRound ? sweep->coreReach * hypot(axis.x, axis.z) : sweep->coreReach;
+}
+
+// `core` NULL: nothing but the reach is known.
+static Sweep makeSweep(const wbPose *from, const wbPose *to, const wbCore *core, double reach) {
+    Sweep sweep = {.from = from, .to = to, .reach = reach, .coreReach = reach, .wobble = reach};
     double cosine = 0;
     for (int k = 0; k < 3; k++) sweep.way[k] = (double)to->position[k] - from->position[k];
     for (int k = 0; k < 4; k++) cosine += (double)from->rotation[k] * to->rotation[k];
     for (int k = 0; k < 4; k++) sweep.rotation[k] = cosine < 0 ? -to->rotation[k] : to->rotation[k];
-    sweep.angle = acos(fmin(fabs(cosine), 1));
+    const wbVec3d turn = findTurn(from->rotation, sweep.rotation);
+    const double sine = sqrt(wbDot3d(turn, turn));
+    sweep.angle = atan2(sine, fabs(cosine));
+    if (sine > 0) {
+        const wbVec3d axis = wbScale3d(1 / sine, turn);
+        sweep.axis = wbPose_Rotate3d(from, 1, axis);
+        if (core) boundTurn(&sweep, core, axis);
+    }
     return sweep;
 }
 
@@ -43,10 +68,11 @@ static wbPose getPose(const Sweep *sweep, double t) {
     return pose;
 }
 
-// How far a point of it gets along a direction, over the whole way.
+// How far its farthest point along a direction gets that way, at most, at the pace of the whole way: (turn x r) n = r (n x turn).
 static double getAdvance(const Sweep *sweep, wbVec3d direction) {
+    const wbVec3d lever = wbCross3d(direction, sweep->axis);
     return sweep->way[0] * direction.x + sweep->way[1] * direction.y + sweep->way[2] * direction.z +
-           2 * sweep->angle * sweep->reach;
+           2 * sweep->angle * fmin(sqrt(wbDot3d(lever, lever)) * sweep->coreReach, sweep->wobble);
 }
 
 typedef struct Gap {
@@ -118,7 +144,7 @@ static bool isBehind(const ShapeTriangle *t, wbVec3d point) {
 static double findMeshImpact(const wbCore *a, const Sweep *sweepA, const wbShape *shape, const wbPose *from,
                              const wbPose *to, double slop) {
     const wbShapeTree *tree = wbShape_GetTree(shape);
-    const Sweep sweep = makeSweep(from, to, tree->radius + sqrtf(wbDot(tree->centre, tree->centre)));
+    const Sweep sweep = makeSweep(from, to, NULL, tree->radius + sqrtf(wbDot(tree->centre, tree->centre)));
     const BroadBox box = boundSweep(sweepA, &sweep);
     const wbVec3d centre = wbPose_ApplyInverse3d(from, wbPose_Apply3d(sweepA->from, a->centre));
     double first = 1;
@@ -140,17 +166,17 @@ static double findMeshImpact(const wbCore *a, const Sweep *sweepA, const wbShape
 float wbFindTimeOfImpact(const wbRigidPiece *a, const wbPose *fromA, const wbPose *toA, const wbRigidPiece *b,
                          const wbPose *fromB, const wbPose *toB, float slop) {
     const wbCore core = wbMakeCore(a);
-    const Sweep sweepA = makeSweep(fromA, toA, core.reach);
+    const Sweep sweepA = makeSweep(fromA, toA, &core, core.reach);
     if (b->kind == wb_pieceMesh) return (float)findMeshImpact(&core, &sweepA, b->shape, fromB, toB, slop);
     if (b->kind == wb_piecePlane) {
         // a plane that turns is as fast as it is far below the piece
         const wbVec3d away = {(double)fromA->position[0] - fromB->position[0],
                               (double)fromA->position[1] - fromB->position[1],
                               (double)fromA->position[2] - fromB->position[2]};
-        const Sweep sweep = makeSweep(fromB, toB, sqrt(wbDot3d(away, away)) + core.reach);
+        const Sweep sweep = makeSweep(fromB, toB, NULL, sqrt(wbDot3d(away, away)) + core.reach);
         return (float)findImpact(&core, &sweepA, NULL, &sweep, slop, 1);
     }
     const wbCore other = wbMakeCore(b);
-    const Sweep sweepB = makeSweep(fromB, toB, other.reach);
+    const Sweep sweepB = makeSweep(fromB, toB, &other, other.reach);
     return (float)findImpact(&core, &sweepA, &other, &sweepB, slop, 1);
 }

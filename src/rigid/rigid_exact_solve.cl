@@ -157,13 +157,28 @@ __kernel void exact_kick(int rows, __global const float4 *kicks, __global float4
     store_speed(bodies, i, rigid_add(v, impulse), rigid_add(w, turn), body.way);
 }
 
-// A needle that turns far within a sub-step may find its momentum along the axis about which it turns easily: such energy is none.
-WB_INLINE RigidVector limit_spin(RigidVector spin, RigidVector momentum, RigidVector before) {
-    const float most = 1.01f * rigid_dot(momentum, before), now = rigid_dot(momentum, spin);
-    return now > most && most >= 0 ? rigid_scale(sqrt(most / now), spin) : spin;
+// About one of its own axes, by the share `rate` of the momentum along it.
+WB_INLINE float4 turn_about(float4 q, RigidVector own, float rate, RigidVector momentum) {
+    const RigidVector axis = rotate(q, own);
+    return turn_by(q, rigid_scale(rate * rigid_dot(axis, momentum), axis));
 }
 
-// Between impulses a body's angular momentum stays, not its spin: the turn is that of the spin halfway.
+// A free body for a time h, as turnTop: as one with two equal moments, and by what the moments that differ least do differ.
+static float4 turn_top(float4 q, RigidVector m, RigidVector momentum, float h) {
+    const RigidVector x = rigid_vector(1, 0, 0), y = rigid_vector(0, 1, 0), z = rigid_vector(0, 0, 1);
+    const float dx = fabs(m.y - m.z), dy = fabs(m.z - m.x), dz = fabs(m.x - m.y);
+    RigidVector axis = x, other = z;
+    float along = m.x, equal = m.y, last = m.z;
+    if (dy < dx) axis = y, other = x, along = m.y, equal = m.z, last = m.x;
+    if (dz < fmin(dx, dy)) axis = z, other = y, along = m.z, equal = m.x, last = m.y;
+    const float rest = 0.5f * h * (last - equal);
+    if (rest != 0) q = turn_about(q, other, rest, momentum);
+    q = turn_about(q, axis, h * (along - equal), momentum);
+    q = turn_by(q, rigid_scale(h * equal, momentum));
+    return rest != 0 ? turn_about(q, other, rest, momentum) : q;
+}
+
+// Between impulses a body's angular momentum stays, not its spin. Contacts see the turn of the mean spin.
 static void tumble(float h, RigidVector moments, __global RigidTop *top, Body *body, __global float4 *start) {
     const RigidInertia inertia = {0,
                                   top->inertia[0],
@@ -176,10 +191,9 @@ static void tumble(float h, RigidVector moments, __global RigidTop *top, Body *b
     const RigidVector pushed = rigid_sub(body->w, three(top->spin));
     const RigidVector momentum = rigid_add(three(top->momentum), weigh(inertia, pushed));
     const RigidVector spin = weigh(turn_inertia(q, moments), momentum);
-    const float4 half_way = turn_by(q, rigid_scale(0.5f * h, spin));
-    const RigidVector middle = limit_spin(weigh(turn_inertia(half_way, moments), momentum), momentum, spin);
-    const float4 end = turn_by(q, rigid_scale(h, middle));
-    const RigidVector now = limit_spin(weigh(turn_inertia(end, moments), momentum), momentum, spin);
+    const float4 end = turn_top(q, moments, momentum, h);
+    const RigidVector now = weigh(turn_inertia(end, moments), momentum);
+    const RigidVector middle = rigid_scale(0.5f, rigid_add(spin, now));
     *start = quad(rigid_add(xyz(*start), rigid_sub(now, body->w)), 0);
     body->turn = rigid_madd(h, rigid_sub(middle, body->w), body->turn);
     body->w = now;
