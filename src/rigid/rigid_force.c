@@ -186,7 +186,12 @@ bool wbRigid_IsMoved(const wbRigid *rigid, int body) {
     return rigid->inverseMass[body] > 0 && !(rigid->bits[body] & WB_RIGID_OFF);
 }
 
-static wbVec3 getPlace(const wbRigid *r, int b) { return wbMakeVec3(r->x[b], r->y[b], r->z[b]); }
+// m: where a body's centre will be as far ahead as forces look.
+static wbVec3 foreseePlace(const Sum *sum, int b) {
+    const wbRigid *r = sum->rigid;
+    const float ahead = sum->span.ahead;
+    return wbMakeVec3(r->x[b] + ahead * r->vx[b], r->y[b] + ahead * r->vy[b], r->z[b] + ahead * r->vz[b]);
+}
 
 static ForceBody getBody(const wbRigid *r, int b) {
     return (ForceBody){
@@ -223,8 +228,8 @@ static void addAttraction(const Sum *sum, const ForceRule *rule, const int *bodi
         for (int n = k + 1; n < count; n++) {
             const int a = bodies[k], b = bodies[n];
             if (!wbRigid_IsMoved(rigid, a) || !wbRigid_IsMoved(rigid, b)) continue;
-            const wbVec3 force = force_attraction(rule, getPlace(rigid, a), rigid->inverseMass[a],
-                                                  getPlace(rigid, b), rigid->inverseMass[b]);
+            const wbVec3 force = force_attraction(rule, foreseePlace(sum, a), rigid->inverseMass[a],
+                                                  foreseePlace(sum, b), rigid->inverseMass[b]);
             pull(sum, a, force), pull(sum, b, wbScale(-1, force));
         }
 }
@@ -306,10 +311,9 @@ static void tighten(const Sum *sum, Cable *cable) {
 
 static Cable makeCable(const Sum *sum, const wbForceParams *params, const int bodies[2]) {
     const ForceBody a = getBody(sum->rigid, bodies[0]), b = getBody(sum->rigid, bodies[1]);
-    return (Cable){.tie =
-                       force_tie(&a, force_hold(&a, params->attach), &b, force_hold(&b, params->attachOther)),
-                   .bodies = {bodies[0], bodies[1]},
-                   .params = params};
+    const ForceHold atA = force_look_ahead(sum->span, force_hold(&a, params->attach)),
+                    atB = force_look_ahead(sum->span, force_hold(&b, params->attachOther));
+    return (Cable){.tie = force_tie(&a, atA, &b, atB), .bodies = {bodies[0], bodies[1]}, .params = params};
 }
 
 static wbStatus addCables(const Sum *sum, const wbWork *work) {

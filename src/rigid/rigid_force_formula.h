@@ -44,7 +44,7 @@ typedef struct ForceRule {
 typedef struct ForceSpan {
     wbVec3 gravity; ///< m/s2
     float dt;       ///< s
-    float ahead;    ///< s: springs look so far ahead
+    float ahead;    ///< s: forces by places look so far ahead
 } ForceSpan;
 
 /// A body. One that forces do not move has an inverse mass of 0.
