@@ -232,6 +232,36 @@ static void testSliderMotor(void **state) {
     destroyScene(&scene);
 }
 
+// However strong a motor is, light and heavy bodies come to its limits and no further, and back again.
+static void testMotorAtLimits(void **state) {
+    (void)state;
+    for (int n = 0; n < 4; n++) {
+        const bool isHinge = n % 2;
+        Scene scene = createScene(1);
+        scene.domain->gravity = at(0, 0, 0);
+        const int box = addBox(&scene, at(0, 0, 0), at(1, 1, 1), n < 2 ? 1 : 1000);
+        wbJointParams params = makeJoint(isHinge ? wb_jointHinge : wb_jointSlider, at(0, 0, 0));
+        params.motor = params.limits = true;
+        params.lower = isHinge ? -30 : -1, params.upper = isHinge ? 45 : 1.5f;
+        params.speed = isHinge ? 90 : 2;
+        const double unit = isHinge ? PI / 180 : 1;
+        const int joint = addJoint(&scene, params, -1, box);
+        for (int way = 0; way < 3; way++) { // to the upper limit, to the lower one, and back
+            for (int k = 0; k < 180; k++) {
+                stepScene(&scene, dt);
+                const double value = (double)getState(&scene, joint)->value / unit;
+                assertBelow(value / (double)params.upper, 1.005, "upper limit");
+                assertBelow(value / (double)params.lower, 1.005, "lower limit");
+            }
+            const double end = (double)(way % 2 ? params.lower : params.upper) * unit;
+            assertBelow(fabs((double)getState(&scene, joint)->value / end - 1), 1e-3, "at the limit");
+            params.speed = -params.speed;
+            assertOk(wbRigid_SetJoint(&scene.rigid, joint, &params));
+        }
+        destroyScene(&scene);
+    }
+}
+
 static void testHingeLimits(void **state) {
     (void)state;
     Scene scene = createScene(1);
@@ -647,6 +677,7 @@ int main(void) {
         cmocka_unit_test(testHingeMotor),
         cmocka_unit_test(testMotorStalls),
         cmocka_unit_test(testSliderMotor),
+        cmocka_unit_test(testMotorAtLimits),
         cmocka_unit_test(testHingeLimits),
         cmocka_unit_test(testCone),
         cmocka_unit_test(testSliderOnIncline),

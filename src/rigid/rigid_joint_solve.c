@@ -624,11 +624,30 @@ static void solveSpring(wbJointLine *line, Pair *pair, float h) {
     pushDrive(pair, line, change);
 }
 
-static void solveMotor(wbJointLine *line, Pair *pair, float h) {
-    const float most = h * line->joint->maxForce, before = line->state->motor;
-    const float wanted = before - line->axisMass * (getSpeed(pair, &line->axis) - line->joint->speed);
-    line->state->motor = fmaxf(-most, fminf(wanted, most));
+static void changeMotor(wbJointLine *line, Pair *pair, float change, float least, float most) {
+    const float before = line->state->motor;
+    line->state->motor = fmaxf(least, fminf(before + change, most));
     pushDrive(pair, line, line->state->motor - before);
+}
+
+// A motor that is driven against a limit is one with it: as soft, and what holds it there has no bound. Beside each other, the
+// limit would yield to all that the motor can. A motor that goes rigidly to the limit makes arms with several of them swing.
+static void solveMotor(wbJointLine *line, Pair *pair, const Solve *solve) {
+    const wbJoint *joint = line->joint;
+    const wbSoftness *soft = &solve->rigid->joints.softness;
+    const float speed = getSpeed(pair, &line->axis), most = solve->h * joint->maxForce;
+    const float up = soft->biasRate * (joint->upper - line->state->value),
+                down = soft->biasRate * (joint->lower - line->state->value);
+    const bool isUp = hasLimits(joint) && joint->speed > up, isDown = hasLimits(joint) && joint->speed < down;
+    if (!isUp && !isDown) {
+        changeMotor(line, pair, line->axisMass * (joint->speed - speed), -most, most);
+        return;
+    }
+    const float change = solve->pass == wb_passBias
+                             ? line->axisMass * soft->massScale * ((isUp ? up : down) - speed) -
+                                   soft->impulseScale * line->state->motor
+                             : -line->axisMass * speed;
+    changeMotor(line, pair, change, isUp ? -INFINITY : -most, isDown ? INFINITY : most);
 }
 
 // One limit: room is what is left up to it, and sign is 1 for the lower, -1 for the upper one. What is left may be used up in a
@@ -648,7 +667,7 @@ static void solveAxis(wbJointLine *line, Pair *pair, const Solve *solve) {
     const wbJoint *joint = line->joint;
     wbJointState *state = line->state;
     if (hasSpring(joint) && solve->pass == wb_passBias) solveSpring(line, pair, solve->h);
-    if (hasMotor(joint)) solveMotor(line, pair, solve->h);
+    if (hasMotor(joint)) solveMotor(line, pair, solve);
     if (!hasLimits(joint)) return;
     if (hasLower(joint)) solveLimit(line, pair, solve, state->value - joint->lower, 1, &state->lower);
     solveLimit(line, pair, solve, joint->upper - state->value, -1, &state->upper);
