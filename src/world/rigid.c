@@ -304,8 +304,6 @@ void wbApplyRigidParams(wbWorld *world, int i) {
     wbRigid *rigid = &bodies->rigid;
     const wbRigidBody *body = wbGetRigidBodyAt(world, i);
     const wbRigidBodyParams *p = &body->params;
-    // what lies on a body that is not dynamic may sleep while that one is never asleep
-    if (!(rigid->bits[i] & WB_RIGID_DYNAMIC)) wbRigid_WakeNeighbours(rigid, i);
     rigid->bits[i] = (rigid->bits[i] & WB_RIGID_ASLEEP) | getBits(p);
     rigid->gravityScale[i] = p->gravityScale;
     rigid->linearDamping[i] = p->linearDamping, rigid->angularDamping[i] = p->angularDamping;
@@ -331,6 +329,9 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
         checkMass(wbGetRigidForm(wbGetRigidBodies(world), body->form), next, world->params.dimensions);
     if (!wbIsOk(status)) return wbError(status.code, "rigid body \"%s\": %s", body->name, status.text);
     WB_TRY(wbPullState(world));
+    // what lies on a body that is not dynamic may sleep, while that one never does
+    wbRigid *rigid = &wbGetRigidBodies(world)->rigid;
+    if (!(rigid->bits[index] & WB_RIGID_DYNAMIC)) wbRigid_WakeNeighbours(rigid, index);
     body->params = *next;
     wbApplyRigidParams(world, index);
     wbMarkStateDirty(world);
