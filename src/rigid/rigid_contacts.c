@@ -538,13 +538,21 @@ wbStatus wbGroupContacts(wbExactStep *step) {
 
 wbStatus wbBuildContacts(wbExactStep *step) {
     wbArena *arena = step->work->arena;
+    const size_t groups = (size_t)step->groupCount;
+    const bool hasInertia = step->hasUneven || step->hasBounce;
     step->many = wbArena_Alloc(arena, sizeof(wbManyGroup) * (size_t)step->manyCount);
     step->ones = wbArena_Alloc(arena, sizeof(wbOneGroup) * (size_t)step->oneCount);
-    if (!step->many || !step->ones)
+    step->tails = wbArena_Alloc(arena, sizeof(wbGroupTail) * groups);
+    step->inertias = hasInertia ? wbArena_Alloc(arena, sizeof(wbGroupInertia) * groups) : NULL;
+    step->rolls = step->hasRolling ? wbArena_Alloc(arena, sizeof(wbGroupRoll) * groups) : NULL;
+    step->groupBounces = step->hasBounce ? wbArena_Alloc(arena, sizeof(wbGroupBounce) * groups) : NULL;
+    if (!step->many || !step->ones || !step->tails || (hasInertia && !step->inertias) ||
+        (step->hasRolling && !step->rolls) || (step->hasBounce && !step->groupBounces))
         return wbMemoryError(step->work->memory, "%d contacts of rigid bodies need", step->contactCount);
     wbParallelFor(step->work->pool, step->groupCount, 8, step->manifoldCode->build, step);
-    for (int g = 0; g < step->manyCount; g++) step->bounceCount += step->many[g].tail.bounces;
-    for (int g = 0; g < step->oneCount; g++) step->bounceCount += step->ones[g].tail.bounces;
+    if (!step->hasBounce) return wb_okStatus;
+    for (int g = 0; g < step->manyCount; g++) step->bounceCount += step->many[g].head.bounces;
+    for (int g = 0; g < step->oneCount; g++) step->bounceCount += step->ones[g].head.bounces;
     return wb_okStatus;
 }
 
