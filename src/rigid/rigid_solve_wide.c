@@ -165,6 +165,12 @@ WB_INLINE void fetch_bodies(const wbExactStep *step, const wbGroupHead *head) {
     }
 }
 
+// Neither does it foresee groups across the ends of pages.
+WB_INLINE void fetch_group(const wbExactStep *step, const void *group, size_t bytes) {
+    if (step->bodyCount < 4096) return;
+    for (size_t at = 0; at < bytes; at += WB_ALIGNMENT) __builtin_prefetch((const char *)group + at, 1);
+}
+
 // Few groups bounce: one version for all of these.
 static void relax_bouncing_many(const wbExactStep *step, wbManyGroup *group, int isFixed) {
     for (int l = 0; l < group->head.count; l += WB_LANES)
@@ -181,6 +187,7 @@ WB_INLINE void pass_groups(const wbExactStep *step, const wbContactBatch *batch,
         if (wbIsOnePoint(batch->kind)) {
             wbOneGroup *group = &step->ones[batch->at + g];
             if (g + 1 < end) fetch_bodies(step, &group[1].head);
+            if (g + 2 < end) fetch_group(step, &group[2], sizeof *group);
             if (pass == wb_passRelax && group->head.bounces)
                 relax_bouncing_one(step, group, isFixed);
             else if (group->head.isRound)
@@ -190,6 +197,7 @@ WB_INLINE void pass_groups(const wbExactStep *step, const wbContactBatch *batch,
         } else {
             wbManyGroup *group = &step->many[batch->at + g];
             if (g + 1 < end) fetch_bodies(step, &group[1].head);
+            if (g + 2 < end) fetch_group(step, &group[2], sizeof *group);
             if (pass == wb_passRelax && group->head.bounces)
                 relax_bouncing_many(step, group, isFixed);
             else if (group->head.isRound)
