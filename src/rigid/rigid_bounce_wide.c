@@ -62,7 +62,8 @@ WB_INLINE REAL meet_one(const wbExactStep *step, wbOneGroup *group, int l) {
         real_load(group->separation + l) + rigid_dot(c.frame.n, rigid_part_ways(&c))};
     const REAL meets = rigid_meets(meeting, share, step->terms, thisSubStep);
     const REAL wanted = rigid_bounce_speed(meeting, share, step->terms.perSubStep);
-    real_store(group->head.bounce->wanted[0] + l, real_select(real_less(zero, meets), wanted, real_set(RIGID_NO_BOUNCE)));
+    real_store(group->head.bounce->wanted[0] + l,
+               real_select(real_less(zero, meets), wanted, real_set(RIGID_NO_BOUNCE)));
     real_store(group->head.bounce->kick[0] + l, zero);
     return meets;
 }
@@ -80,8 +81,9 @@ WB_INLINE REAL bounce_many(const wbExactStep *step, wbManyGroup *group, int l, i
     for (int sweep = 0; sweep < pointSweeps && lane_any(rest); sweep++) {
         rest = real_set(0);
         for (int i = 0; i < RIGID_POINTS; i++)
-            kicks[i] = rigid_bounce_point(kicks[i], real_load(group->x[i] + l), real_load(group->y[i] + l),
-                                          real_load(group->head.bounce->wanted[i] + l), r, &speed, &sums, &rest);
+            kicks[i] =
+                rigid_bounce_point(kicks[i], real_load(group->x[i] + l), real_load(group->y[i] + l),
+                                   real_load(group->head.bounce->wanted[i] + l), r, &speed, &sums, &rest);
         if (sweep == 0) first = rest;
     }
     if (!lane_any(first)) return first;
@@ -93,8 +95,9 @@ WB_INLINE REAL bounce_many(const wbExactStep *step, wbManyGroup *group, int l, i
 
 WB_INLINE REAL bounce_one(const wbExactStep *step, wbOneGroup *group, int l, int isFixed) {
     RigidCouple c = load_couple(step->bodies, &group->head, l, group->head.isRound);
-    const REAL before = real_load(group->head.bounce->kick[0] + l), wanted = real_load(group->head.bounce->wanted[0] + l),
-               mass = real_load(group->mass + l), parting = rigid_dot(c.frame.n, rigid_part(&c));
+    const REAL before = real_load(group->head.bounce->kick[0] + l),
+               wanted = real_load(group->head.bounce->wanted[0] + l), mass = real_load(group->mass + l),
+               parting = rigid_dot(c.frame.n, rigid_part(&c));
     const REAL kick = rigid_bounce(before, mass, parting, wanted);
     real_store(group->head.bounce->kick[0] + l, kick);
     rigid_push_couple(&c, rigid_scale(kick - before, c.frame.n), rigid_set(0, 0, 0), isFixed);
@@ -104,8 +107,8 @@ WB_INLINE REAL bounce_one(const wbExactStep *step, wbOneGroup *group, int l, int
 }
 
 // Friction by an impulse along the normal: it stops sliding and twisting, or does what the cone allows.
-WB_INLINE void scrape(const wbExactStep *step, const wbGroupHead *head, int l, REAL push,
-                      REAL twistMass, REAL twistArm, int isFixed) {
+WB_INLINE void scrape(const wbExactStep *step, const wbGroupHead *head, int l, REAL push, REAL twistMass,
+                      REAL twistArm, int isFixed) {
     RigidCouple c = load_couple(step->bodies, head, l, head->isRound);
     const REAL zero = real_set(0), limit = real_load(head->friction + l) * push;
     const RigidDrag none = {zero, zero}, drag = rigid_rub(&c, none, real_load(head->dragMass[0] + l),
@@ -114,8 +117,8 @@ WB_INLINE void scrape(const wbExactStep *step, const wbGroupHead *head, int l, R
     const REAL twist = rigid_twist(&c, zero, twistMass, limit * twistArm);
     rigid_turn_couple(&c, rigid_scale(twist, c.frame.n), isFixed);
     store_couple(step->bodies, head, l, &c, isFixed);
-    real_store(head->bounce->bounced + l,
-               real_max(real_load(head->bounce->bounced + l), real_select(real_less(zero, push), real_set(1), zero)));
+    real_store(head->bounce->bounced + l, real_max(real_load(head->bounce->bounced + l),
+                                                   real_select(real_less(zero, push), real_set(1), zero)));
 }
 
 static bool pass_many(const wbExactStep *step, wbManyGroup *group, int pass, int isFixed) {
@@ -143,8 +146,8 @@ static bool pass_one(const wbExactStep *step, wbOneGroup *group, int pass, int i
         else if (pass == WB_PASS_BOUNCE)
             rest = real_max(rest, bounce_one(step, group, l, isFixed));
         else
-            scrape(step, &group->head, l, real_load(group->head.bounce->kick[0] + l), real_set(0), real_set(0),
-                   isFixed);
+            scrape(step, &group->head, l, real_load(group->head.bounce->kick[0] + l), real_set(0),
+                   real_set(0), isFixed);
     }
     return lane_any(rest);
 }

@@ -407,8 +407,7 @@ static void begin_group(Building *building, wbGroupHead *head) {
         head->a[l] = WB_BODY_QUADS * a, head->b[l] = WB_BODY_QUADS * b;
         materialsA[l] = WB_MATERIAL_QUADS * a, materialsB[l] = WB_MATERIAL_QUADS * b;
     }
-    for (int l = 0; l < plan->count; l += WB_LANES)
-        mix_materials(building, l, materialsA, materialsB, head);
+    for (int l = 0; l < plan->count; l += WB_LANES) mix_materials(building, l, materialsA, materialsB, head);
     for (int l = 0; head->bounces && l < WB_CONTACT_LANES; l++) head->bounce->bounced[l] = 0;
 }
 

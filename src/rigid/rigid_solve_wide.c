@@ -218,9 +218,8 @@ static void solve(const wbExactStep *step, const wbContactBatch *batch, int begi
 
 // Keeping contacts
 
-WB_INLINE void keep_common(const wbGroupHead *head, int l, float *records,
-                           const int *quads, const RigidFrame *frame, REAL twist,
-                           const REAL separation[RIGID_POINTS]) {
+WB_INLINE void keep_common(const wbGroupHead *head, int l, float *records, const int *quads,
+                           const RigidFrame *frame, REAL twist, const REAL separation[RIGID_POINTS]) {
     const RigidVector n = frame->n, drag = rigid_across(frame, real_load(head->dragImpulse[0] + l),
                                                         real_load(head->dragImpulse[1] + l));
     lane_scatter4(records + 4 * WB_FRICTION_QUAD, quads, (REAL4){drag.x, drag.y, drag.z, twist});
@@ -249,8 +248,7 @@ WB_INLINE REAL keep_many(const wbManyGroup *group, int l, float *records, const 
         p.x = real_select(real_less(separation[i], real_set(WB_NO_POINT)), p.x, real_set(RIGID_FAR));
         lane_scatter4(records + 4 * i, quads, (REAL4){p.x, p.y, p.z, impulse});
     }
-    keep_common(&group->head, l, records, quads, &frame, real_load(group->twistImpulse + l),
-                separation);
+    keep_common(&group->head, l, records, quads, &frame, real_load(group->twistImpulse + l), separation);
     return any;
 }
 

@@ -221,6 +221,7 @@ static wbStatus loadFluids(wbSectionList *list, wbWorld *world) {
                            .spawned = saved.spawned,
                            .removed = saved.removed,
                            .viewFloats.elementSize = sizeof(float),
+                           .viewSizes.elementSize = sizeof(float),
                            .viewIds.elementSize = sizeof(uint32_t)};
         memcpy(fluid->name, saved.name, sizeof saved.name);
     }
