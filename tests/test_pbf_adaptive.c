@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Position based fluids with particles of different sizes: against the reference, and what they promise by themselves.
-#include "pbd/pbf_adaptive_step.h"
-#include "pbf_support.h"
+#include "adaptive_support.h"
 #include "reference/adaptive.h"
 
 // A block with room for particles of several levels.
@@ -13,33 +12,15 @@ static Setup makeBlock(int dimensions, int nx, int ny, int nz, float packed) {
     return setup;
 }
 
-// With a look at all particles after the first sub-step, or not soon.
-static void makeAdaptive(Scene *scene, bool looks) {
-    scene->model.adaptive.method = wb_adaptiveLevels;
-    const int count = scene->pbf.fluid.particles.count;
-    assertOk(wbPbfSizes_Reserve(&scene->pbf.sizes, scene->work.memory, count));
-    wbPbfSizes_Begin(&scene->pbf.sizes, 0, count);
-    scene->pbf.sizes.age = looks ? 1000 : -1000;
-}
-
 static int getLevel(int id, int levels) { return (int)(wbHashFloat((uint32_t)(id + 7777)) * (float)levels); }
 static float getOffset(int id) { return 0.05f * randomSigned((uint32_t)(id + 999)); }
 
 static void mixLevels(Scene *scene, int levels) {
     wbPbfSizes *sizes = &scene->pbf.sizes;
     const int count = scene->pbf.fluid.particles.count;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         sizes->level[i] = (uint8_t)getLevel(i, levels), sizes->offset[i] = getOffset(i);
-        assert_true(wbArray_Reserve(scene->work.memory, &sizes->freeIds, sizes->freeCount + 64));
-        for (int k = 1; k < 1 << sizes->level[i]; k++, sizes->freeCount++)
-            ((uint32_t *)sizes->freeIds.data)[sizes->freeCount] = (uint32_t)(count + sizes->freeCount);
-    }
-    sizes->varied = 1;
-}
-
-static void destroyAdaptive(Scene *scene) {
-    wbPbfSizes_Free(scene->work.memory, &scene->pbf.sizes);
-    destroyScene(scene);
+    freeTheirIds(scene);
 }
 
 static refAdaptive *createSizedReference(const Setup *setup, const Scene *scene, int levels) {
@@ -129,23 +110,6 @@ static void testFarAway(void **state) {
     compareSized(&scene, a, 2e-3, 5e-2); // so far away floats are no better
     refDestroyAdaptive(a);
     destroyAdaptive(&scene);
-}
-
-typedef struct Totals {
-    int64_t mass;
-    double momentum[3];
-} Totals;
-
-static Totals sumUp(const Scene *scene) {
-    const wbParticles *p = &scene->pbf.fluid.particles;
-    Totals t = {0};
-    for (int i = 0; i < p->count; i++) {
-        const int64_t m = (int64_t)1 << scene->pbf.sizes.level[i];
-        const float v[3] = {p->vx[i], p->vy[i], p->vz[i]};
-        t.mass += m;
-        for (int k = 0; k < 3; k++) t.momentum[k] += (double)m * (double)v[k];
-    }
-    return t;
 }
 
 // Each particle has one of the reference, of the same level and nearly the same place, which no other has.
@@ -250,7 +214,8 @@ static double findDepth(int n, int level) {
     makeAdaptive(&scene, false);
     memset(scene.pbf.sizes.level, level, (size_t)scene.pbf.fluid.particles.count);
     wbArena_Reset(scene.work.arena);
-    assertOk(wbFindSizedHead(&scene.pbf.fluid.particles, &scene.pbf.sizes, &scene.model, &scene.work, &head));
+    assertOk(wbFindSizedHead(&scene.pbf.fluid.particles, &scene.pbf.fluid.mixture, &scene.pbf.sizes,
+                             &scene.model, &scene.work, &head));
     destroyAdaptive(&scene);
     return head / (9.81 * 0.1);
 }

@@ -49,18 +49,21 @@ static void follow(wbParticleFluid *liquid) {
 
 static bool isSized(const wbParticleFluid *liquid) { return wbPbfModel_IsAdaptive(&getOwner(liquid)->model); }
 
-// What particles of different sizes do not know.
-static wbStatus checkSized(const wbParticleFluid *liquid, const wbFluidColliders *colliders) {
+// Which fluid ids are of, in the arena; nothing where there is one fluid.
+static wbStatus listRuns(const wbParticleFluid *liquid, wbFluidRuns *runs) {
     const wbWorld *world = liquid->world;
+    const wbIdRun *from = world->idRuns.data;
+    const size_t count = (size_t)world->idRunCount;
     int fluids = 0;
+    *runs = (wbFluidRuns){0};
     for (int i = 0; i < world->fluidIds.indexCount; i++) fluids += wbGetLiquidOf(world, i) == liquid;
-    const char *what = colliders                                      ? "colliders"
-                       : fluids > 1                                   ? "several fluids"
-                       : getOwner(liquid)->model.params.vorticity > 0 ? "pbf.vorticity"
-                                                                      : NULL;
-    if (!what) return wb_okStatus;
-    return wbError(wb_errorInput, "pbf.adaptive cannot be combined with %s: set pbf.adaptive.method to off",
-                   what);
+    if (fluids < 2) return wb_okStatus;
+    uint32_t *first = wbArena_Alloc(world->work.arena, sizeof *first * (count + 1));
+    int *fluid = wbArena_Alloc(world->work.arena, sizeof *fluid * (count + 1));
+    if (!first || !fluid) return wbMemoryError(world->memory, "the fluids of %zu runs of ids need", count);
+    for (size_t k = 0; k < count; k++) first[k] = from[k].first, fluid[k] = (int)from[k].fluid;
+    *runs = (wbFluidRuns){(int)count, first, fluid};
+    return wb_okStatus;
 }
 
 static wbStatus step(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt) {
@@ -69,10 +72,13 @@ static wbStatus step(wbParticleFluid *liquid, const wbFluidColliders *colliders,
     self->pbf.colliderSpeed = fmaxf(liquid->world->colliderSpeed, wbGetSidePace(liquid->world));
     if (liquid->solver->device)
         return wbPbfGpu_Step(liquid->solver->device, &self->pbf, &self->model, colliders, work, dt);
-    if (isSized(liquid)) WB_TRY(checkSized(liquid, colliders));
-    const int64_t changes = self->pbf.sizes.merges + self->pbf.sizes.splits;
-    WB_TRY(wbPbf_Step(&self->pbf, &self->model, colliders, work, dt));
-    if (self->pbf.sizes.merges + self->pbf.sizes.splits != changes) wbRecountFluids(liquid);
+    wbPbfSizes *sizes = &self->pbf.sizes;
+    const int64_t changes = sizes->merges + sizes->splits;
+    if (isSized(liquid)) WB_TRY(listRuns(liquid, &sizes->runs));
+    wbStatus status = wbPbf_Step(&self->pbf, &self->model, colliders, work, dt);
+    sizes->runs = (wbFluidRuns){0}; // it was the arena's
+    WB_TRY(status);
+    if (sizes->merges + sizes->splits != changes) wbRecountFluids(liquid);
     return wb_okStatus;
 }
 

@@ -368,6 +368,7 @@ static refWish getWish(const refAdaptive *a, int i) {
     double target = refGetTargetLevel(a, a->distance[i]), level = a->level[i];
     bool isCalm = fabs(a->offset[i]) < 0.03;
     if (target >= level + 1 && (isCalm || target >= level + 2)) return refMerge;
+    if (level > 0 && a->distance[i] < 0.25 * a->band * a->spacing) return refSplit;
     bool isCoarse = target < level - a->hysteresis;
     return level > 0 && isCoarse && (isCalm || target < level - a->hysteresis - 1) ? refSplit : refKeep;
 }
