@@ -127,16 +127,20 @@ static void testMomentum(void **state) {
     }
 }
 
-// A kernel is as wide as the intrinsic ones that it lies in, and three quarters of that at 1.125 of their width (section 4.2).
+// A kernel is as wide as the intrinsic ones that it lies in, and three quarters of that at 1.125 of their width (section 4.2). The third
+// particle is thin, and thus a boundary.
 static void testGeneral(void **state) {
     (void)state;
     refThesis *t = refCreateThesis(2, 3);
-    t->isGeneral = true, t->thin = 0, t->steep = 1e9, t->omega = 0, t->relaxations = 0, t->largest = 2;
+    t->isGeneral = true, t->thin = 0.45, t->steep = 1e9, t->omega = 0, t->relaxations = 0;
+    t->largest = 2, t->slope = 20;
     const double wide = 4 * 2 * t->spacing / 2;
-    t->grains[0].b = t->grains[1].b = 100;
+    for (int i = 0; i < 2; i++)
+        t->grains[i].b = 100, t->grains[i].target = wide / 4, t->grains[i].parts = 4 * refParts;
     t->grains[1].x[0] = 0.9 * wide, t->grains[2].x[0] = -1.125 * wide;
     for (int i = 0; i < 3; i++) t->grains[i].h = (i == 2 ? 0.752 : 0.996) * wide;
     refStepThesis(t, 1e-9);
+    assert_true(t->grains[2].isBoundary && !t->grains[0].isBoundary);
     assertBelow(fabs(t->grains[1].h - wide), 1e-9, "within reach");
     assertBelow(fabs(t->grains[2].h - 0.75 * wide), 1e-9, "beyond it");
     refDestroyThesis(t);

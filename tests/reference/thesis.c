@@ -102,8 +102,8 @@ static double mixToUnit(uint32_t b) { return (mix(b) >> 8) / 16777216.0; }
 static void confine(const refThesis *t, refGrain *g) {
     for (int k = 0; k < t->dimensions; k++) {
         double inset = 1e-3 * t->spacing * mixToUnit(g->id + mix(3 * t->steps + (uint32_t)k));
-        if (t->closed[2 * k]) g->p[k] = fmax(g->p[k], t->sideMin[k] + inset);
-        if (t->closed[2 * k + 1]) g->p[k] = fmin(g->p[k], t->sideMax[k] - inset);
+        if (t->closed[2 * k]) g->p[k] = fmax(g->p[k], t->sideMin[k] + 1e-4 * t->spacing + inset);
+        if (t->closed[2 * k + 1]) g->p[k] = fmin(g->p[k], t->sideMax[k] - 1e-4 * t->spacing - inset);
     }
 }
 
@@ -152,6 +152,7 @@ static void transfer(refThesis *t, double dt) {
 static double spreadSupport(const refThesis *t, int i) {
     double h = 0, way[3];
     for (int j = 0; j < t->count; j++) {
+        if (j != i && !areNear(t, i, j)) continue;
         double own = t->width * t->grains[j].target, r = differ(t->grains[i].p, t->grains[j].p, way);
         h = fmax(h, own * fmin(fmax(3 - 2 * r / own, 0), 1));
     }
@@ -176,10 +177,14 @@ static void calibrate(refThesis *t) {
     }
 }
 
+static double getReach(const refThesis *t, int i) {
+    return t->isGeneral ? fmax(t->grains[i].h, 1.5 * t->width * t->grains[i].target) : t->grains[i].h;
+}
+
 static void findNear(refThesis *t) {
     for (int i = 0; i < t->count; i++)
         for (int j = 0; j < t->count; j++) {
-            double way[3], h = fmax(t->grains[i].h, t->grains[j].h);
+            double way[3], h = fmax(getReach(t, i), getReach(t, j));
             t->near[(size_t)i * (size_t)t->count + (size_t)j] =
                 i != j && differ(t->grains[i].p, t->grains[j].p, way) < h;
         }
@@ -271,7 +276,7 @@ static double getKey(const refThesis *t, int i, int j) {
     return r * r * (1 + 0.1 * mixToUnit(low * 0x9e3779b9u + mix(high)));
 }
 
-// (4.34), section 4.5.4: overlapping, and together no larger than either should be.
+// (4.34), section 4.5.4: near, together no larger than one of them should be, and than their kernels are wide enough for.
 static int findPartner(const refThesis *t, int i) {
     int partner = -1;
     double best = 1e30, way[3];
@@ -281,7 +286,10 @@ static int findPartner(const refThesis *t, int i) {
         if (!areNear(t, i, j) || g->role != refAlone) continue;
         double mass = fmax(getTargetMass(t, i), getTargetMass(t, j));
         double reach = t->reach * fmax(refGetGrainRadius(t, i), refGetGrainRadius(t, j));
+        double together =
+            t->spacing / 2 * pow(((double)t->grains[i].parts + g->parts) / refParts, 1.0 / t->dimensions);
         if ((double)t->grains[i].parts + g->parts > mass * 1.0001) continue;
+        if (fmin(t->grains[i].h, g->h) < 0.9999 * t->width * together) continue;
         if (differ(t->grains[i].p, g->p, way) >= reach || getKey(t, i, j) >= best) continue;
         best = getKey(t, i, j), partner = j;
     }
@@ -401,12 +409,11 @@ static void removeEmpty(refThesis *t) {
 
 void refStepThesis(refThesis *t, double dt) {
     double *before = calloc((size_t)t->capacity + 1, sizeof *before);
-    double least = t->isEquality ? -1e30 : 0;
     calibrate(t);
     predict(t, dt);
     findNear(t);
     for (int k = 0; k < t->iterations; k++) {
-        for (int i = 0; i < t->count; i++) solveOne(t, i, 1 + t->grains[i].offset, least);
+        for (int i = 0; i < t->count; i++) solveOne(t, i, 1 + t->grains[i].offset, 0);
         correct(t);
     }
     for (int i = 0; i < t->count; i++) {

@@ -38,7 +38,7 @@ typedef struct refThesis {
     int relaxations;              ///< after transfers, on positions alone
     double inside;                ///< b, in smallest radii, beyond which they also close gaps
     double steep, thin;           ///< h |grad C|, and density, of boundary particles
-    bool isGeneral, keepsMomentum, movesTargets, splitsGradually, isEquality;
+    bool isGeneral, keepsMomentum, movesTargets, splitsGradually;
     double gravity[3], sideMin[3], sideMax[3];
     bool closed[6];
     // the particles
