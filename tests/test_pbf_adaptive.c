@@ -15,7 +15,7 @@ static Setup makeBlock(int dimensions, int nx, int ny, int nz, float packed) {
 
 // With a look at all particles after the first sub-step, or not soon.
 static void makeAdaptive(Scene *scene, bool looks) {
-    scene->model.adaptive = wbDefaultAdaptiveParams();
+    scene->model.adaptive.method = wb_adaptiveLevels;
     const int count = scene->pbf.fluid.particles.count;
     assertOk(wbPbfSizes_Reserve(&scene->pbf.sizes, scene->work.memory, count));
     wbPbfSizes_Begin(&scene->pbf.sizes, 0, count);
@@ -266,7 +266,7 @@ static void testDepth(void **state) {
 static void testShallow(void **state) {
     (void)state;
     Scene adaptive = createPool(20, 4, 20, 2), uniform = createPool(20, 4, 20, 2);
-    uniform.model.adaptive.on = false;
+    uniform.model.adaptive.method = wb_adaptiveOff;
     for (int k = 0; k < 40; k++) stepScene(&adaptive, 1 / 60.0f), stepScene(&uniform, 1 / 60.0f);
     const wbParticles *a = &adaptive.pbf.fluid.particles, *b = &uniform.pbf.fluid.particles;
     assert_true(adaptive.pbf.sizes.looks > 1 && adaptive.pbf.sizes.isOff && !adaptive.pbf.sizes.varied);

@@ -13,20 +13,7 @@
 #include "space/grid.h"
 #include "space/mirror.h"
 #include "space/neighbours.h"
-
-/// What a fluid is to be like. Distances are in radii of the smallest particle, which are half a spacing.
-typedef struct wbAdaptiveParams {
-    bool on;
-    float slope;      ///< by how much the radius grows over the distance to the surface
-    float band;       ///< the distance from which on it grows
-    float hysteresis; ///< levels that a particle may be too large by, before it splits
-    int interval;     ///< frames from one look at all particles to the next, see wbSizedStep
-    int topLevel;     ///< of the largest particle
-    int limit;        ///< particles that splits make at most; 0: any number
-    int fade;         ///< frames in which what a change left of the density fades away
-    int relaxations;  ///< iterations after a change, on positions alone, where there is no gravity
-} wbAdaptiveParams;
-wbAdaptiveParams wbDefaultAdaptiveParams(void);
+#include "wirbel/params.h"
 
 /// Of the particles, in their order; there where the fluid is adaptive.
 typedef struct wbPbfSizes {
@@ -57,3 +44,12 @@ void wbPbfSizes_Free(wbMemory *memory, wbPbfSizes *sizes);
 wbStatus wbPbfSizes_Reserve(wbPbfSizes *sizes, wbMemory *memory, int count);
 /// Particles from `begin` to `end` - 1 are new.
 void wbPbfSizes_Begin(wbPbfSizes *sizes, int begin, int end);
+/// Of `count` particles those go whose marks are not 0; what is left keeps its order.
+void wbPbfSizes_RemoveMarked(wbPbfSizes *sizes, const uint8_t *marks, int count);
+
+enum { WB_SIZE_COLUMNS = 3, WB_SIZE_VALUES = 9 };
+/// What is saved of each particle, and all single numbers, listed once: hashing and saving walk these lists.
+void wbPbfSizes_ListColumns(wbPbfSizes *sizes, wbColumn columns[WB_SIZE_COLUMNS]);
+void wbPbfSizes_ListValues(wbPbfSizes *sizes, wbSavedValue values[WB_SIZE_VALUES]);
+/// Makes room for so many ids of particles that were merged.
+wbStatus wbPbfSizes_ReserveIds(wbPbfSizes *sizes, wbMemory *memory, int count);
