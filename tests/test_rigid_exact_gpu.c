@@ -239,8 +239,8 @@ static int addMesh(Scene *scene, wbShape *shape, wbPose pose) {
 }
 
 enum { ON_HILLS = 50 };
-// Pieces of all kinds fall on hills, which are tilted and far from their own origin.
-static void buildHills(Scene *scene, wbShape *hills, wbHull *hull) {
+// Pieces of all kinds fall on hills, or each on a ring.
+static void buildGround(Scene *scene, wbShape *ground, bool areRings, wbHull *hull) {
     const wbRigidPiece pieces[5] = {makePiece(wb_pieceBox, 0.5f, 0.3f, 0.4f),
                                     makePiece(wb_pieceSphere, 0.4f, 0, 0),
                                     makePiece(wb_pieceCapsule, 0.3f, 0.4f, 0),
@@ -253,7 +253,9 @@ static void buildHills(Scene *scene, wbShape *hills, wbHull *hull) {
         pose.position[1] = 1;
         addPiece(scene, pieces[(k + k / 10) % 5], pose, 1 + k % 3);
     }
-    addMesh(scene, hills, turnedPose(wbMakeVec3(0, 0, 0), wbMakeVec3(0, 1, 0), 0.3f));
+    if (!areRings) addMesh(scene, ground, turnedPose(wbMakeVec3(0, 0, 0), wbMakeVec3(0, 1, 0), 0.3f));
+    for (int k = 0; k < ON_HILLS && areRings; k++)
+        addMesh(scene, ground, poseAt(1.9f * (float)(k % 10) - 8.1f, 0.1f, 2.3f * (float)(k / 10) - 4.6f));
 }
 
 // Of the contacts of a body the one whose normal is most like another's.
@@ -283,10 +285,13 @@ static void testGroundAsOnCores(void **state) {
     (void)state;
     uint32_t seed = 7;
     wbHull *hull = randomHull(&seed, 24, 0.5f, 0.1f);
-    wbShape *hills = makeHills(32, 0.7f);
+    wbMesh ring;
+    wbShape *grounds[2] = {makeHills(32, 0.7f), shapeOf(wbMakeTorus(0.5f, 0.1f, 48, &ring), &ring)};
     for (int round = 0; round < 4; round++) {
+        const bool areRings = round >= 2;
         Scene cores, device;
-        buildHills(&cores, hills, hull), buildHills(&device, hills, hull);
+        buildGround(&cores, grounds[areRings], areRings, hull);
+        buildGround(&device, grounds[areRings], areRings, hull);
         const int before = 36 + 12 * round;
         stepCores(&cores, before, 0.01f), stepCores(&device, before, 0.01f);
         const wbRigid *a = &cores.pile.rigid, *b = &device.pile.rigid;
@@ -300,15 +305,17 @@ static void testGroundAsOnCores(void **state) {
         const wbContact *contacts = a->contacts.contacts.data;
         int lost = 0;
         for (int k = 0; k < a->contacts.count; k++) lost += !isAlso(b, &contacts[k]);
-        // where one is as near as the margin, floats decide otherwise than doubles
-        assert_true(a->contacts.count >= 40 && abs(a->contacts.count - b->contacts.count) <= 1 && lost <= 1);
-        for (int k = 0; k < ON_HILLS; k++) {
+        // where one is as near as the margin, or two are as deep, floats decide otherwise than doubles
+        assert_true(a->contacts.count >= 40 &&
+                    abs(a->contacts.count - b->contacts.count) <= 1 + 3 * areRings);
+        assert_true(lost <= 1 + 4 * areRings);
+        for (int k = 0; k < ON_HILLS && !areRings; k++) {
             assertNear(a->vx[k], b->vx[k], 0.03, "vx", k), assertNear(a->vy[k], b->vy[k], 0.03, "vy", k);
             assertNear(a->wz[k], b->wz[k], 0.12, "wz", k);
         }
         endScene(&cores), endScene(&device);
     }
-    wbDestroyShape(hills);
+    wbDestroyShape(grounds[0]), wbDestroyShape(grounds[1]);
     wbDestroyHull(hull);
 }
 

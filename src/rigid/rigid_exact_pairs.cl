@@ -206,7 +206,9 @@ __kernel void exact_list(RigidExactModel model, int writes, __global const Rigid
     Search s = {&model, pieces, bodies, bits, places, known, cells, starts, order, pairs, {0, 0, 0}, writes};
     for (int c = 0; c < 3 && writes; c++) s.at[c] = counts[c * model.pieceCount + i];
     if (cells[i].w >= 0) {
-        for (int level = cells[i].w; level < model.levelCount; level++) search_level(&s, i, level);
+        // levels between those of small and large pieces may be empty
+        for (int level = cells[i].w; level < model.levelCount; level++)
+            if (model.levelReach[level] > 0) search_level(&s, i, level);
         if (is_dynamic(&s, i)) search_planes(&s, i, planes), search_sides(&s, i);
     }
     for (int c = 0; c < 3 && !writes; c++) counts[c * model.pieceCount + i] = s.at[c];
