@@ -16,7 +16,8 @@ wbAdaptiveParams wbDefaultAdaptiveParams(void) {
                               .interval = 8,
                               .topLevel = 9,
                               .fade = 20,
-                              .relaxations = 3};
+                              .relaxations = 3,
+                              .fills = true};
 }
 
 enum { COLUMNS = 6 };

@@ -25,6 +25,7 @@ typedef struct wbAdaptiveParams {
     int limit;        ///< particles that splits make at most; 0: any number
     int fade;         ///< frames in which what a change left of the density fades away
     int relaxations;  ///< iterations after a change, on positions alone, where there is no gravity
+    bool fills;       ///< whether what is there at the first step is made as large as it should be before
 } wbAdaptiveParams;
 wbAdaptiveParams wbDefaultAdaptiveParams(void);
 
@@ -45,11 +46,12 @@ typedef struct wbPbfSizes {
         freeIds; ///< uint32_t, of particles that were merged into others: halves of split ones of the same fluid take them, the last first
     int freeCount;
     int varied; ///< whether there are particles above level 0, or offsets: else all of it is as in a uniform fluid
-    int isOff;   ///< whether too little would be saved for it to pay
-    float age;   ///< frames since the last look
-    int hasHead; ///< whether the head was found since the last look
-    double head; ///< m2/s2, as it was found then
-    int looks;   ///< that there were
+    int isOff;    ///< whether too little would be saved for it to pay
+    float age;    ///< frames since the last look
+    int hasHead;  ///< whether the head was found since the last look
+    double head;  ///< m2/s2, as it was found then
+    int looks;    ///< that there were
+    int isFilled; ///< whether the first step has begun
     int64_t merges, splits;
     wbFluidRuns runs; ///< to be set before a step; only what is of one fluid merges
     // made anew in each sub-step
