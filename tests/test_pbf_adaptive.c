@@ -35,6 +35,7 @@ static refAdaptive *createSizedReference(const Setup *setup, const Scene *scene,
     a->fade = 20 / (0.005 * 60); // in steps of 5 ms
     for (int k = 0; k < 3; k++)
         if (pbf->gravity[k] != 0) a->relaxations = 0;
+    a->mixedShare = wbGetMixedShare(setup->dimensions);
     refSetUpAdaptive(a);
     memcpy(a->x, pbf->x, (size_t)a->count * sizeof *a->x),
         memcpy(a->v, pbf->v, (size_t)a->count * sizeof *a->v);
