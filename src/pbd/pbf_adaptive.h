@@ -35,7 +35,7 @@ typedef struct wbPbfSizes {
     int isOff;    ///< whether too little would be saved for it to pay
     float age;    ///< frames since the last look
     int hasHead;  ///< whether the head was found since the last look
-    double head;  ///< m2/s2, as it was found then
+    double head, fullHead; ///< m2/s2, as they were found then: of the particles, and if all were small
     int looks;    ///< that there were
     int isFilled; ///< whether the first step has begun
     int64_t merges, splits;

@@ -646,7 +646,7 @@ static wbStatus fillRound(wbSizedStep *step, int *merges) {
 }
 
 wbStatus wbSizedStep_Fill(wbSizedStep *step) {
-    enum { ROUNDS = 40, CALM_ROUNDS = 4 };
+    enum { ROUNDS = 40, CALM_ROUNDS = 10 };
     wbArena *arena = step->fluid->work->arena;
     const int few = step->pbf->fluid.particles.count / 1000;
     for (int round = 0, calm = 0, merges; round < ROUNDS && calm < CALM_ROUNDS; round++) {
