@@ -11,7 +11,7 @@ static inline void makeAdaptive(Scene *scene, bool looks) {
     const int count = scene->pbf.fluid.particles.count;
     assertOk(wbPbfSizes_Reserve(&scene->pbf.sizes, scene->work.memory, count));
     wbPbfSizes_Begin(&scene->pbf.sizes, 0, count);
-    scene->pbf.sizes.age = looks ? 1000 : -1000;
+    scene->pbf.sizes.age = looks ? 1000 : -1000, scene->pbf.sizes.isFilled = 1;
 }
 
 static inline void destroyAdaptive(Scene *scene) {

@@ -106,7 +106,8 @@ typedef enum wbAdaptiveMethod { wb_adaptiveOff, wb_adaptiveLevels } wbAdaptiveMe
     I(topLevel, 9, 0, 15, "", 1, "of the largest particle, which has 2^level times the mass of the smallest")  \
     I(limit, 0, 0, 2147482623, "", 1, "particles beyond which none splits; 0: any number")                   \
     I(fade, 20, 1, 10000, "frames", 1, "in which what a merge or a split left of the density fades away")    \
-    I(relaxations, 3, 0, 100, "", 1, "iterations after merges and splits, on positions alone, where there is no gravity")
+    I(relaxations, 3, 0, 100, "", 1, "iterations after merges and splits, on positions alone, where there is no gravity") \
+    B(fills, 1, 0, "particles that are there at the first step are merged before it, at rest, instead of while they move")
 
 typedef enum wbEmitterKind { wb_emitterDisc, wb_emitterBlock } wbEmitterKind;
 typedef enum wbLattice { wb_latticeSquare, wb_latticeHexagonal } wbLattice;

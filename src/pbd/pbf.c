@@ -357,6 +357,26 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     return wb_okStatus;
 }
 
+// At the first step of an adaptive fluid.
+static wbStatus fillSizes(Step *step, float dt) {
+    wbPbfSizes *sizes = &step->pbf->sizes;
+    const size_t scratch = wbArena_Mark(step->work->arena);
+    if (!wbPbfModel_IsAdaptive(step->model) || !step->model->adaptive.fills || sizes->isFilled) return wb_okStatus;
+    sizes->isFilled = 1;
+    step->fluid.domain = step->model->domain;
+    step->pass = (wbPbfPass){.pbf = step->pbf,
+                             .model = step->model,
+                             .constants = step->model->constants,
+                             .fluid = &step->fluid,
+                             .density = step->pbf->fluid.particles.density,
+                             .move = wbPbfModel_GetMove(step->model, step->model->domain, dt, dt)};
+    step->sized = wbMakeSizedStep(step->pbf, step->model, &step->fluid, &step->pass);
+    WB_TRY(wbFluidStep_Begin(&step->fluid, wbPbfModel_GetBoundaryKernel(step->model, step->work->simd)));
+    WB_TRY(wbSizedStep_Fill(&step->sized));
+    wbArena_Release(step->work->arena, scratch);
+    return wb_okStatus;
+}
+
 static wbStatus chooseSubSteps(Step *step, float dt) {
     double head;
     const wbPbf *pbf = step->pbf;
@@ -394,6 +414,7 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
     if (pbf->fluid.particles.count == 0) return wb_okStatus;
     WB_ASSERT(!wbPbfModel_IsAdaptive(model) || canAdapt(&step),
               "sizes vary with the default solver and constraint");
+    WB_TRY(fillSizes(&step, dt));
     WB_TRY(chooseSubSteps(&step, dt));
     WB_TRY(runSubSteps(&step, dt));
     wbFluidStep_TakeCaught(&step.fluid, model->mass);

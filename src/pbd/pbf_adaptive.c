@@ -77,6 +77,7 @@ void wbPbfSizes_ListValues(wbPbfSizes *sizes, wbSavedValue values[WB_SIZE_VALUES
         {"pbf.hasSizedHead", &sizes->hasHead, wb_valueInt, 0, 1, true},
         {"pbf.sizedHead", &sizes->head, wb_valueDouble, 0, DBL_MAX, true},
         {"pbf.looks", &sizes->looks, wb_valueInt, 0, INT_MAX - 1024, true},
+        {"pbf.isFilled", &sizes->isFilled, wb_valueInt, 0, 1, true},
         {"pbf.merges", &sizes->merges, wb_valueInt64, 0, many, false},
         {"pbf.splits", &sizes->splits, wb_valueInt64, 0, many, false},
     };

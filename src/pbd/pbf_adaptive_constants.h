@@ -13,7 +13,8 @@ typedef struct PbfLevels {
     float inverseRoot[PBF_LEVELS];
     float width[PBF_LEVELS]; ///< 2^(l/d): its support over that of level 0
     // of the own level: what sums over neighbours are multiplied by
-    float densityOwn[PBF_LEVELS]; ///< root^d
+    float densityOwn[PBF_LEVELS]; ///< root^d, times wbGetMixedShare
+    float mixingOwn[PBF_LEVELS];  ///< root^d, of velocities
     float slopeOwn[PBF_LEVELS];   ///< root^(d+1)
     float squaresOwn[PBF_LEVELS]; ///< mass times root^(2d+2)
     float softOwn[PBF_LEVELS];    ///< root^4

@@ -24,7 +24,7 @@ typedef struct DepthTask {
     unsigned *tables; // mass, give and weight of cells, each in two tables
     float give
         [PBF_LEVELS]; // of a particle's weight, by the level: C under a load goes as G, which goes as 1/h2
-    float most[WB_MAX_THREADS];
+    float most[WB_MAX_THREADS], fullest[WB_MAX_THREADS];
 } DepthTask;
 
 static void addTo(const DepthTask *task, PbfCell cell, float mass, float give, float relative) {
@@ -82,8 +82,8 @@ static Load getLoad(const DepthTask *task, PbfCell cell) {
 }
 
 // As pbf_find_run, from the highest cell that a particle covers: the depth of a uniform fluid, in particles, that is compressed as much somewhere, or
-// sinks as far in all.
-static float findRun(const DepthTask *task, int i) {
+// sinks as far in all. *fullest: if all were small.
+static float findRun(const DepthTask *task, int i, float *fullest) {
     const float r = getRadius(task, i), full = (float)task->columns.full;
     PbfCell cell = pbf_cell(task->places[0][i], task->places[1][i],
                             task->places[2][i] - (float)task->columns.along * r, &task->columns);
@@ -104,24 +104,31 @@ static float findRun(const DepthTask *task, int i) {
         sink += (above + 0.5f * load.weight) * load.give;
         above += load.weight, last = load.weight, peak = fmaxf(peak, bounded);
         most = fmaxf(most, fmaxf(above * load.give / here, sqrtf(2 * sink)));
+        *fullest = fmaxf(*fullest, above);
     }
     return most;
 }
 
 static void findRuns(int begin, int end, int worker, void *context) {
     DepthTask *task = context;
-    for (int i = begin; i < end; i++) task->most[worker] = fmaxf(task->most[worker], findRun(task, i));
+    for (int i = begin; i < end; i++)
+        task->most[worker] = fmaxf(task->most[worker], findRun(task, i, &task->fullest[worker]));
 }
 
-static float findDeepest(DepthTask *task, const wbWork *work) {
+typedef struct Depths {
+    float most, fullest;
+} Depths;
+static Depths findDeepest(DepthTask *task, const wbWork *work) {
     const int count = task->particles->count;
-    float most = 0;
+    Depths depths = {0, 0};
     memset(task->tables, 0, 6 * sizeof *task->tables * (task->columns.mask + (size_t)1));
-    memset(task->most, 0, sizeof task->most);
+    memset(task->most, 0, sizeof task->most), memset(task->fullest, 0, sizeof task->fullest);
     for (int i = 0; i < count; i++) spread(task, i);
     wbParallelFor(work->pool, count, WB_BLOCK, findRuns, task);
-    for (int w = 0; w < WB_MAX_THREADS; w++) most = fmaxf(most, task->most[w]);
-    return most;
+    for (int w = 0; w < WB_MAX_THREADS; w++)
+        depths.most = fmaxf(depths.most, task->most[w]),
+        depths.fullest = fmaxf(depths.fullest, task->fullest[w]);
+    return depths;
 }
 
 // So few cells share slots that next to none shares both of its own.
@@ -131,8 +138,8 @@ static int countSlots(const wbParticles *particles, const wbPbfSizes *sizes) {
     return wbCountDepthSlots((int)((particles->count + mass) / 2 % INT32_MAX));
 }
 
-static wbStatus findHead(const wbParticles *particles, const wbMixture *mixture, const wbPbfSizes *sizes,
-                         const wbPbfModel *model, const wbWork *work, double *head) {
+static wbStatus findHead(const wbParticles *particles, const wbMixture *mixture, wbPbfSizes *sizes,
+                         const wbPbfModel *model, const wbWork *work) {
     const float gravity[3] = {model->domain->gravity.x, model->domain->gravity.y, model->domain->gravity.z};
     const float *const places[3] = {particles->x, particles->y, particles->z};
     const int slots = countSlots(particles, sizes);
@@ -141,7 +148,7 @@ static wbStatus findHead(const wbParticles *particles, const wbMixture *mixture,
                       .sizes = sizes,
                       .model = model,
                       .tables = wbArena_Alloc(work->arena, 6 * sizeof *task.tables * (size_t)slots)};
-    *head = 0;
+    sizes->head = sizes->fullHead = 0;
     if (!task.tables) return wbMemoryError(work->memory, "columns of %d particles need", particles->count);
     for (int l = 0; l < PBF_LEVELS; l++) task.give[l] = 1 / (model->levels.width[l] * model->levels.width[l]);
     for (int axis = 0; axis < model->domain->dimensions; axis++) {
@@ -150,18 +157,22 @@ static wbStatus findHead(const wbParticles *particles, const wbMixture *mixture,
         wbGetDepthAxes(axis, axes);
         for (int a = 0; a < 3; a++) task.places[a] = places[axes[a]];
         task.columns = wbPbfModel_GetColumns(model, &(wbMixture){0}, axis, slots);
-        *head +=
-            fabs((double)gravity[axis]) * wbPbfModel_GetDepth(model, (int)(findDeepest(&task, work) + 0.5f));
+        const Depths depths = findDeepest(&task, work);
+        const double fall = fabs((double)gravity[axis]);
+        sizes->head += fall * wbPbfModel_GetDepth(model, (int)(depths.most + 0.5f));
+        sizes->fullHead += fall * wbPbfModel_GetDepth(model, (int)(depths.fullest + 0.5f));
     }
     return wb_okStatus;
 }
 
-// It takes as long as for all smallest particles.
+// It takes as long as for all smallest particles. Sub-steps damp what moves, the longer the more: where water moves as fast as it would by falling
+// half of its depth it has as many of them as if all were small. With fewer, a jet rose to 0.6 of its height.
 wbStatus wbFindSizedHead(const wbParticles *particles, const wbMixture *mixture, wbPbfSizes *sizes,
                          const wbPbfModel *model, const wbWork *work, double *head) {
     const size_t scratch = wbArena_Mark(work->arena);
-    if (!sizes->hasHead) WB_TRY(findHead(particles, mixture, sizes, model, work, &sizes->head));
-    sizes->hasHead = 1, *head = sizes->head;
+    if (!sizes->hasHead) WB_TRY(findHead(particles, mixture, sizes, model, work));
+    const double speed = (double)particles->maxSpeed, haste = 4 * speed * speed;
+    sizes->hasHead = 1, *head = fmax(sizes->head, fmin(sizes->fullHead, haste));
     wbArena_Release(work->arena, scratch);
     return wb_okStatus;
 }

@@ -29,6 +29,7 @@ typedef struct Look {
     int64_t fine[WB_MAX_THREADS],
         wanted[WB_MAX_THREADS]; // particles if all were of level 0, and if all were as they should, in 2^-16
     int changed;
+    bool fills; // there is no motion yet, see wbSizedStep_Fill
 } Look;
 
 static wbParticles *getParticles(const Look *look) { return &look->step->pbf->fluid.particles; }
@@ -51,7 +52,7 @@ static Wish getWish(const Look *look, int i) {
     const wbPbfSizes *sizes = getSizes(look);
     const int level = sizes->level[i];
     const float target = fminf(getTarget(look, i), look->size[look->topLevel]);
-    const bool isCalm = fabsf(sizes->offset[i]) < 0.03f;
+    const bool isCalm = look->fills || fabsf(sizes->offset[i]) < 0.03f;
     if (isAtLeast(look, target, level + 1) && (isCalm || isAtLeast(look, target, level + 2))) return MERGE;
     if (level > 0 && sizes->distance[i] < look->surface) return SPLIT;
     if (level == 0 || target * look->slack >= look->size[level]) return KEEP;
@@ -336,7 +337,7 @@ static void copyParticle(const Look *look, int i, int to) {
     p->backVx[to] = p->vx[i], p->backVy[to] = p->vy[i], p->backVz[to] = p->vz[i];
     p->backId[to] = p->id[i], p->backDensity[to] = p->density[i], look->pressure[to] = p->pressure[i];
     sizes->backLevel[to] = sizes->level[i], sizes->backOffset[to] = sizes->offset[i];
-    sizes->backDistance[to] = sizes->distance[i], look->before[to] = getPressed(look, i);
+    sizes->backDistance[to] = sizes->distance[i], look->before[to] = look->fills ? 1 : getPressed(look, i);
     if (look->fromX) look->fromX[to] = p->x[i], look->fromY[to] = p->y[i], look->fromZ[to] = p->z[i];
 }
 
@@ -352,7 +353,7 @@ static void merge(const Look *look, int i, int to) {
     p->backVz[to] = 0.5f * (p->vz[i] + p->vz[j]);
     sizes->backLevel[to]++;
     sizes->backDistance[to] = 0.5f * (sizes->distance[i] + sizes->distance[j]);
-    look->before[to] = 0.5f * (getPressed(look, i) + getPressed(look, j));
+    if (!look->fills) look->before[to] = 0.5f * (getPressed(look, i) + getPressed(look, j));
 }
 
 static float confine(const Look *look, float x, int axis) {
@@ -406,7 +407,7 @@ static wbStatus change(Look *look) {
     const wbWork *work = step->fluid->work;
     WB_TRY(takeSlots(look));
     const int count = look->slots[p->count];
-    if (!look->changed) return wb_okStatus;
+    if (!look->changed && !look->fills) return wb_okStatus;
     WB_TRY(wbParticles_Reserve(p, work->memory, count));
     WB_TRY(wbPbfSizes_Reserve(sizes, work->memory, count));
     const size_t bytes = sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING);
@@ -472,14 +473,17 @@ static wbStatus findNeighbours(Look *look) {
 
 // What a change pressed together moves apart at once, and the other way round: on positions alone, so that no velocity comes of it,
 // and with masses, so that the centre of mass stays. Where weight closes the gaps that merging leaves, this only makes unrest.
+enum { FILL_RELAXATIONS = 10 };
 static void relax(Look *look) {
     wbSizedStep *step = look->step;
     wbPbfPass *pass = step->pass;
     const wbVec3 g = step->model->domain->gravity;
     const bool isHeavy = g.x != 0 || g.y != 0 || g.z != 0;
+    const int count = look->fills ? FILL_RELAXATIONS : isHeavy ? 0 : step->model->adaptive.relaxations;
     step->sized.before = look->before;
+    step->sized.relaxApart = look->fills ? pass->move.apartScale : 0;
     step->sized.relaxStep = step->model->params.omega / (float)step->model->stiffestWave;
-    for (int k = 0; k < (isHeavy ? 0 : step->model->adaptive.relaxations); k++) {
+    for (int k = 0; k < count; k++) {
         wbFluidStep_MirrorPositions(step->fluid, pass->places);
         wbSizedStep_AddBoundary(step, pass->places);
         wbSizedStep_RunOverLists(step, step->code->relax, pass->places);
@@ -594,30 +598,63 @@ static wbStatus fillPure(wbSizedStep *step) {
     return wb_okStatus;
 }
 
-wbStatus wbSizedStep_Look(wbSizedStep *step) {
-    Look look = {.step = step};
+static wbStatus lookAt(Look *look) {
+    wbSizedStep *step = look->step;
     const wbWork *work = step->fluid->work;
     const int count = step->pbf->fluid.particles.count;
-    if (!allocate(&look)) return wbFluidStep_FailByMemory(step->fluid);
-    WB_TRY(fillPure(step));
-    setTargets(&look);
+    if (!allocate(look)) return wbFluidStep_FailByMemory(step->fluid);
+    setTargets(look);
     wbSizedStep_Run(step, step->code->stay);
-    measure(&look);
-    findDistances(&look);
+    measure(look);
+    findDistances(look);
     step->pbf->sizes.looks++, step->pbf->sizes.hasHead = 0;
-    wbParallelFor(work->pool, count, WB_BLOCK, choose, &look);
-    weigh(&look);
-    wbParallelFor(work->pool, count, WB_BLOCK, pairUp, &look);
+    wbParallelFor(work->pool, count, WB_BLOCK, choose, look);
+    weigh(look);
+    wbParallelFor(work->pool, count, WB_BLOCK, pairUp, look);
     wbSizedStep_Run(step, step->code->stay); // records of places again, ghosts too, for the axes
     wbFluidStep_MirrorPositions(step->fluid, step->pass->places);
-    wbParallelFor(work->pool, count, WB_BLOCK, countSlots, &look);
-    WB_TRY(change(&look));
-    if (look.changed) {
-        WB_TRY(findNeighbours(&look));
-        relax(&look);
-        measure(&look);
-        wbParallelFor(work->pool, step->pbf->fluid.particles.count, WB_BLOCK, carry, &look);
+    wbParallelFor(work->pool, count, WB_BLOCK, countSlots, look);
+    WB_TRY(change(look));
+    if (look->changed || look->fills) {
+        WB_TRY(findNeighbours(look));
+        relax(look);
+        measure(look);
+        wbParallelFor(work->pool, step->pbf->fluid.particles.count, WB_BLOCK, carry, look);
     }
     findVariety(&step->pbf->sizes, step->pbf->fluid.particles.count);
+    return wb_okStatus;
+}
+
+wbStatus wbSizedStep_Look(wbSizedStep *step) {
+    WB_TRY(fillPure(step));
+    return lookAt(&(Look){.step = step});
+}
+
+// A round of merges, of particles that are nowhere sorted yet.
+static wbStatus fillRound(wbSizedStep *step, int *merges) {
+    const wbPbfSizes *sizes = &step->pbf->sizes;
+    const int count = step->pbf->fluid.particles.count;
+    const int64_t before = sizes->merges;
+    Look look = {.step = step, .fills = true};
+    look.pressure = wbFluidStep_AllocZeros(step->fluid, count);
+    look.before = wbFluidStep_AllocZeros(step->fluid, count);
+    if (!look.pressure || !look.before) return wbFluidStep_FailByMemory(step->fluid);
+    WB_TRY(findNeighbours(&look));
+    WB_TRY(lookAt(&look));
+    *merges = (int)(sizes->merges - before);
+    return wb_okStatus;
+}
+
+wbStatus wbSizedStep_Fill(wbSizedStep *step) {
+    enum { ROUNDS = 40, CALM_ROUNDS = 10 };
+    wbArena *arena = step->fluid->work->arena;
+    const int few = step->pbf->fluid.particles.count / 1000;
+    for (int round = 0, calm = 0, merges; round < ROUNDS && calm < CALM_ROUNDS; round++) {
+        const size_t scratch = wbArena_Mark(arena);
+        WB_TRY(fillRound(step, &merges));
+        wbArena_Release(arena, scratch);
+        if (!step->pbf->sizes.varied) break;
+        calm += merges <= few;
+    }
     return wb_okStatus;
 }

@@ -206,7 +206,7 @@ WB_INLINE void smooth_lanes(const wbSizedPass *sized, wbLanes at) {
             add_scaled(&spin, pbf_gradient_of(at.way.w, inverse, c) * at.other.w * other.slope,
                        cross3(way, at.way));
     }
-    scale3(&change, own_of(sized->levels.densityOwn, w, at.terms));
+    scale3(&change, own_of(sized->levels.mixingOwn, w, at.terms));
     motion.x += change.x, motion.y += change.y, motion.z += change.z;
     store_columns(p->vx, p->vy, p->vz, at.i, motion);
     if (!spins) return;
@@ -312,7 +312,7 @@ SIZED_RANGE(relax, relax_lanes, 0)
 
 WB_INLINE void shift_lanes(const wbSizedPass *sized, wbLanes at) {
     const INTS level = level_of(at.self.w);
-    const REAL4 push = sum_pushes(sized, &at, 0);
+    const REAL4 push = sum_pushes(sized, &at, sized->relaxApart);
     REAL4 place = {pbf_confine(at.self.x - push.x, 0, &sized->move),
                    pbf_confine(at.self.y - push.y, 1, &sized->move),
                    pbf_confine(at.self.z - push.z, 2, &sized->move), with_level(real_set(1), level)};

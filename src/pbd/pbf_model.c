@@ -208,6 +208,8 @@ static void setBoundary(wbPbfModel *model) {
     }
 }
 
+double wbGetMixedShare(int dimensions) { return dimensions == 3 ? 1.015 : 1.025; }
+
 // By PbfLevels; a level is a factor of two in mass.
 static void setLevels(wbPbfModel *model) {
     PbfLevels *levels = &model->levels;
@@ -215,7 +217,9 @@ static void setLevels(wbPbfModel *model) {
     for (int l = 0; l < PBF_LEVELS; l++) {
         const double root = pow(2, -l / (2.0 * d)), mass = pow(2, l), width = pow(2, (double)l / d);
         levels->root[l] = (float)root, levels->width[l] = (float)width, levels->mass[l] = (float)mass;
-        levels->densityOwn[l] = (float)pow(root, d), levels->slopeOwn[l] = (float)pow(root, d + 1);
+        levels->densityOwn[l] = (float)(pow(root, d) * (l > 0 ? wbGetMixedShare(d) : 1));
+        levels->mixingOwn[l] = (float)pow(root, d);
+        levels->slopeOwn[l] = (float)pow(root, d + 1);
         levels->inverseRoot[l] = (float)(1 / root);
         levels->squaresOwn[l] = (float)(mass * pow(root, 2 * d + 2));
         levels->softOwn[l] = (float)pow(root, 4);

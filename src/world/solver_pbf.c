@@ -104,8 +104,12 @@ static wbStatus reserve(wbParticleFluid *liquid, int count) {
     return wbPbfSizes_Reserve(&getOwner(liquid)->pbf.sizes, liquid->world->memory, count);
 }
 
+// Later than the first look, which goes as deep as the water is, what comes counts as surface until it is known: else it would merge at once.
 static void begin(wbParticleFluid *liquid, int first, int end) {
-    wbPbfSizes_Begin(&getOwner(liquid)->pbf.sizes, first, end);
+    PbfSolver *self = getOwner(liquid);
+    wbPbfSizes_Begin(&self->pbf.sizes, first, end);
+    for (int i = first; i < end && self->pbf.sizes.looks > 0; i++)
+        self->pbf.sizes.distance[i] = self->model.levels.radius[0];
 }
 
 static void removeSizes(wbParticleFluid *liquid, const uint8_t *marks) {
