@@ -26,10 +26,6 @@ WB_INLINE REAL approach_at(RigidApproach a, REAL x, REAL y) {
     return real_madd(a.y, y, real_madd(a.x, x, a.along));
 }
 
-// In sub-steps; a little more than one, or what touches just at its end would be stopped by the next pass.
-static const float thisSubStep = 1.001f, nextSubStep = 2;
-
-// Points that would touch one sub-step later than others of a manifold do so together with them: boxes never land quite flat.
 WB_INLINE REAL meet_many(const wbExactStep *step, wbManyGroup *group, int l) {
     const RigidCouple c = load_couple(step->bodies, &group->head, l, group->head.isRound);
     const RigidApproach speed = rigid_approach(c.frame, rigid_part(&c), c.wa, c.wb),
@@ -37,20 +33,16 @@ WB_INLINE REAL meet_many(const wbExactStep *step, wbManyGroup *group, int l) {
                         gain = get_gain(step, &group->head, l, &c);
     const REAL share = real_load(group->head.bounce->share + l), zero = real_set(0);
     RigidMeeting meetings[RIGID_POINTS];
-    REAL any = zero;
+    REAL wanted[RIGID_POINTS];
     for (int i = 0; i < RIGID_POINTS; i++) {
         const REAL x = real_load(group->x[i] + l), y = real_load(group->y[i] + l);
         meetings[i] = (RigidMeeting){approach_at(speed, x, y), approach_at(gain, x, y),
                                      real_load(group->separation[i] + l) + approach_at(way, x, y)};
-        any = real_max(any, rigid_meets(meetings[i], share, step->terms, thisSubStep));
     }
-    for (int i = 0; i < RIGID_POINTS; i++) {
-        const REAL meets = any * rigid_meets(meetings[i], share, step->terms, nextSubStep);
-        const REAL wanted = rigid_bounce_speed(meetings[i], share, step->terms.perSubStep);
-        real_store(group->head.bounce->wanted[i] + l,
-                   real_select(real_less(zero, meets), wanted, real_set(RIGID_NO_BOUNCE)));
-        real_store(group->head.bounce->kick[i] + l, zero);
-    }
+    const REAL any = rigid_meet_points(meetings, share, step->terms, wanted);
+    for (int i = 0; i < RIGID_POINTS; i++)
+        real_store(group->head.bounce->wanted[i] + l, wanted[i]),
+            real_store(group->head.bounce->kick[i] + l, zero);
     return any;
 }
 
@@ -60,16 +52,13 @@ WB_INLINE REAL meet_one(const wbExactStep *step, wbOneGroup *group, int l) {
     const RigidMeeting meeting = {
         rigid_dot(c.frame.n, rigid_part(&c)), get_gain(step, &group->head, l, &c).along,
         real_load(group->separation + l) + rigid_dot(c.frame.n, rigid_part_ways(&c))};
-    const REAL meets = rigid_meets(meeting, share, step->terms, thisSubStep);
+    const REAL meets = rigid_meets(meeting, share, step->terms, RIGID_THIS_SUB_STEP);
     const REAL wanted = rigid_bounce_speed(meeting, share, step->terms.perSubStep);
     real_store(group->head.bounce->wanted[0] + l,
                real_select(real_less(zero, meets), wanted, real_set(RIGID_NO_BOUNCE)));
     real_store(group->head.bounce->kick[0] + l, zero);
     return meets;
 }
-
-// The points of a manifold push each other in their small space until they agree: each sweep leaves about a third of an error.
-enum { pointSweeps = 8 };
 
 WB_INLINE REAL bounce_many(const wbExactStep *step, wbManyGroup *group, int l, int isFixed) {
     RigidCouple c = load_couple(step->bodies, &group->head, l, group->head.isRound);
@@ -78,7 +67,7 @@ WB_INLINE REAL bounce_many(const wbExactStep *step, wbManyGroup *group, int l, i
     RigidSums sums = {real_set(0), real_set(0), real_set(0)};
     REAL kicks[RIGID_POINTS], first = real_set(0), rest = real_set(1);
     for (int i = 0; i < RIGID_POINTS; i++) kicks[i] = real_load(group->head.bounce->kick[i] + l);
-    for (int sweep = 0; sweep < pointSweeps && lane_any(rest); sweep++) {
+    for (int sweep = 0; sweep < RIGID_BOUNCE_SWEEPS && lane_any(rest); sweep++) {
         rest = real_set(0);
         for (int i = 0; i < RIGID_POINTS; i++)
             kicks[i] =
