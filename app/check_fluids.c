@@ -39,6 +39,7 @@ void wbWarnOfCompression(wbWorld *world) {
         wbView view;
         int densest = 0;
         if (!wbIsOk(wbFluid_GetView(world, fluid, &view)) || view.count == 0) continue;
+        if (view.mass) continue; // what was merged has a rest density of its own for a while
         for (int k = 1; k < view.count; k++)
             if (view.density[k] > view.density[densest]) densest = k;
         double compression = (double)view.density[densest] / wbFluid_GetRestDensity(world, fluid) - 1;

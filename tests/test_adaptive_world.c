@@ -235,7 +235,7 @@ static const char basin[] =
     "\"blocks\":[{\"min\":[0,0,0],\"max\":[1.6,1.2,1]}]},"
     "{\"name\":\"oil\",\"solver\":\"pbf\",\"restDensity\":700,\"blocks\":[{\"min\":[0,1.2,0],\"max\":[1.6,2,"
     "1]}]}],"
-    "\"colliders\":[{\"name\":\"post\",\"shape\":\"box\",\"size\":[0.3,2.6,0.3],\"position\":[1.1,1.3,0.5],"
+    "\"colliders\":[{\"name\":\"post\",\"shape\":\"box\",\"size\":[0.4,2.6,0.4],\"position\":[1.2,1.3,0.5],"
     "\"slip\":\"noSlip\"}],"
     "\"emitters\":[{\"name\":\"jet\",\"fluid\":\"water\",\"position\":[0.4,2.7,0.5],\"direction\":[0,-1,0],"
     "\"radius\":0.15,\"velocity\":2}],"

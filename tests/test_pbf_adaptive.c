@@ -264,7 +264,7 @@ static void testLimit(void **state) {
 // A deep pool: many particles fewer, in which sizes change for long, that keeps its mass, its volume and its calm, and needs no memory any more.
 static void testPool(void **state) {
     (void)state;
-    enum { NX = 18, NY = 30, NZ = 14, STEPS = 150 };
+    enum { NX = 18, NY = 30, NZ = 14, STEPS = 200 };
     Scene scene = createPool(NX, NY, NZ, 2);
     wbPbfSizes *sizes = &scene.pbf.sizes;
     double volume = 0, motion = 0, error = 0, lowest = 1;

@@ -382,7 +382,9 @@ def test_sizes():
         units = particles.mass / water.particle_mass
         assert len(particles.mass) == len(water) < 2000 and round(units.sum()) == 2000
         assert np.allclose(particles.radius, 0.05 * np.cbrt(units)) and particles.distance.min() > 0
-        assert water.mass == pytest.approx(2000) and world.stats.merges - world.stats.splits == 2000 - len(water)
+        assert water.mass == pytest.approx(2000) and world.stats.merges - world.stats.splits == 2000 - len(
+            water
+        )
     assert make_pool()[1].particles.mass is None
 
 

@@ -361,7 +361,8 @@ static wbStatus advance(Step *step, float dt, int subStep) {
 static wbStatus fillSizes(Step *step, float dt) {
     wbPbfSizes *sizes = &step->pbf->sizes;
     const size_t scratch = wbArena_Mark(step->work->arena);
-    if (!wbPbfModel_IsAdaptive(step->model) || !step->model->adaptive.fills || sizes->isFilled) return wb_okStatus;
+    if (!wbPbfModel_IsAdaptive(step->model) || !step->model->adaptive.fills || sizes->isFilled)
+        return wb_okStatus;
     sizes->isFilled = 1;
     step->fluid.domain = step->model->domain;
     step->pass = (wbPbfPass){.pbf = step->pbf,

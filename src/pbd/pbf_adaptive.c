@@ -76,6 +76,7 @@ void wbPbfSizes_ListValues(wbPbfSizes *sizes, wbSavedValue values[WB_SIZE_VALUES
         {"pbf.age", &sizes->age, wb_valueFloat, 0, FLT_MAX, true},
         {"pbf.hasSizedHead", &sizes->hasHead, wb_valueInt, 0, 1, true},
         {"pbf.sizedHead", &sizes->head, wb_valueDouble, 0, DBL_MAX, true},
+        {"pbf.sizedFullHead", &sizes->fullHead, wb_valueDouble, 0, DBL_MAX, true},
         {"pbf.looks", &sizes->looks, wb_valueInt, 0, INT_MAX - 1024, true},
         {"pbf.isFilled", &sizes->isFilled, wb_valueInt, 0, 1, true},
         {"pbf.merges", &sizes->merges, wb_valueInt64, 0, many, false},

@@ -399,6 +399,19 @@ static wbStatus stayOutside(Look *look) {
     return wb_okStatus;
 }
 
+// Where particles are before they are relaxed, which knows of colliders by their points alone.
+static wbStatus keepPlaces(Look *look) {
+    const wbParticles *p = getParticles(look);
+    const wbFluidStep *fluid = look->step->fluid;
+    float **const columns[] = {&look->fromX, &look->fromY, &look->fromZ};
+    const size_t bytes = sizeof(float) * (size_t)p->count;
+    look->fromX = NULL;
+    if (!wbFluidStep_HasCollision(fluid)) return wb_okStatus;
+    if (!wbFluidStep_AllocColumns(fluid, columns, 3)) return wbFluidStep_FailByMemory(fluid);
+    memcpy(look->fromX, p->x, bytes), memcpy(look->fromY, p->y, bytes), memcpy(look->fromZ, p->z, bytes);
+    return wb_okStatus;
+}
+
 // The room of particles, of their sizes, and of what goes along with them; then all of them as they are now.
 static wbStatus change(Look *look) {
     wbSizedStep *step = look->step;
@@ -619,7 +632,9 @@ static wbStatus lookAt(Look *look) {
         WB_TRY(findNeighbours(look));
         relax(look);
         measure(look);
+        WB_TRY(keepPlaces(look));
         wbParallelFor(work->pool, step->pbf->fluid.particles.count, WB_BLOCK, carry, look);
+        WB_TRY(stayOutside(look));
     }
     findVariety(&step->pbf->sizes, step->pbf->fluid.particles.count);
     return wb_okStatus;
