@@ -1,6 +1,6 @@
 # The front door: each target calls a script or CMake. The build itself is CMakeLists.txt with CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help demo check build validate check-asan check-tsan fuzz soak gallery pictures bench water-table gpu-report docs install format clean
+.PHONY: help demo check build validate check-asan check-tsan check-opencl fuzz soak gallery pictures bench water-table gpu-report docs install format clean
 PREFIX ?= /usr/local
 # drivers are not instrumented: the sanitizers would report on them
 NO_OPENCL := OCL_ICD_VENDORS=/nonexistent
@@ -34,6 +34,11 @@ check-tsan: ## the tests under the thread sanitizer
 	@scripts/build tsan
 	@$(NO_OPENCL) TSAN_OPTIONS="allocator_may_return_null=1 suppressions=$(CURDIR)/scripts/tsan-suppressions.txt" \
 		ctest --test-dir build/tsan -LE opencl --output-on-failure
+
+check-opencl: ## the tests on compute devices, with every number of lanes and every size of groups
+	@scripts/install-deps build check demo opencl
+	@scripts/build release
+	@WIRBEL_ALL_SHAPES=1 WIRBEL_NEED_OPENCL=1 ctest --test-dir build -L opencl --output-on-failure
 
 fuzz: ## fuzz scenes, settings, checkpoints and meshes for FUZZ_SECONDS each (600)
 	@scripts/install-deps build check sanitizer

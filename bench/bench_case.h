@@ -32,10 +32,14 @@ typedef struct wbBenchResult {
     wbBenchStage stages[WB_MAX_PHASES];
     int kernelCount; ///< of a compute device
     wbBenchKernel kernels[WB_MAX_KERNELS];
-    int constraints, colours;       ///< of position based bodies; 0 elsewhere
-    double nsPerProjection;         ///< solver time by constraints and iterations
-    double msFall;                  ///< of rigid bodies: while they fall; 0 elsewhere, as both below
-    double overlapMean, overlapMax; ///< m, of bodies that touch
+    int constraints, colours;             ///< of position based bodies; 0 elsewhere
+    double nsPerProjection;               ///< solver time by constraints and iterations
+    double msFall;                        ///< of rigid bodies: while they fall; 0 elsewhere, as both below
+    double overlapMean, overlapMax;       ///< m, of bodies that touch
+    int64_t merges, splits;               ///< of particles of different sizes
+    double smallestRadius, largestRadius; ///< m, of them; 0: not told, as the others below
+    double densityErrorMean, densityErrorMax;
+    double gain; ///< how many times faster than with particles of one size
     size_t bytes;
     uint64_t hash;
     bool stopped;
@@ -60,6 +64,7 @@ struct wbBenchReport {
     const char *name;
     const char *sentence;
     wbBenchReportFn *run;
+    int warmUp, timed; ///< steps of each part; 0: the report's own
 };
 
 /// Steps the world of scenes/bench/NAME.json.
@@ -68,6 +73,10 @@ wbBenchFn wbBenchScene;
 wbBenchReportFn wbReportTable;
 /// Rigid boxes as particles, beside the source's figures.
 wbBenchReportFn wbReportRigidTable;
+/// The fluid of scenes/bench/NAME.json with particles of one size and of different sizes; the same at the instants of a waterfall.
+wbBenchReportFn wbReportSizes, wbReportWaterfall;
+/// One of both: NAME-basic or NAME-adaptive.
+wbBenchFn wbBenchSizes;
 /// Time of a step against the number of particles.
 wbBenchReportFn wbReportScaling;
 /// Searches the neighbours of the particles of scenes/bench/NAME.json; a step is one repeat.

@@ -63,6 +63,13 @@ void wbPrintBenchJson(const wbBenchResult *result, FILE *out) {
     if (result->msFall > 0)
         fprintf(out, ", \"ms_fall\": %.4g, \"overlap_mean\": %.4g, \"overlap_max\": %.4g", result->msFall,
                 result->overlapMean, result->overlapMax);
+    if (result->largestRadius > 0)
+        fprintf(out,
+                ", \"density_error_mean\": %.4g, \"density_error_max\": %.4g, \"merges\": %" PRId64
+                ", \"splits\": %" PRId64 ", \"smallest_radius\": %.4g, \"largest_radius\": %.4g",
+                result->densityErrorMean, result->densityErrorMax, result->merges, result->splits,
+                result->smallestRadius, result->largestRadius);
+    if (result->gain > 0) fprintf(out, ", \"gain\": %.4g", result->gain);
     if (result->constraints > 0)
         fprintf(out, ", \"constraints\": %d, \"colours\": %d, \"ns_per_projection\": %.4g",
                 result->constraints, result->colours, result->nsPerProjection);
@@ -85,5 +92,8 @@ void wbPrintBenchRow(const wbBenchResult *result, FILE *out) {
     if (result->msFall > 0)
         fprintf(out, ", %.3g ms while falling, overlaps of %.2g m and at most %.2g m", result->msFall,
                 result->overlapMean, result->overlapMax);
+    if (result->largestRadius > 0)
+        fprintf(out, ", %.4g ms per simulated second", result->realtime > 0 ? 1000 / result->realtime : 0);
+    if (result->gain > 0) fprintf(out, ", %.3g times faster", result->gain);
     fprintf(out, "\n");
 }

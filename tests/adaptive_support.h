@@ -7,7 +7,7 @@
 
 // With a look at all particles after the first sub-step, or not soon.
 static inline void makeAdaptive(Scene *scene, bool looks) {
-    scene->model.adaptive = wbDefaultAdaptiveParams();
+    scene->model.adaptive.method = wb_adaptiveLevels;
     const int count = scene->pbf.fluid.particles.count;
     assertOk(wbPbfSizes_Reserve(&scene->pbf.sizes, scene->work.memory, count));
     wbPbfSizes_Begin(&scene->pbf.sizes, 0, count);

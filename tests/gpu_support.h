@@ -22,6 +22,27 @@ static inline int findDevice(void) {
     return getenv("WIRBEL_NEED_OPENCL") ? 1 : SKIPPED;
 }
 
+/// Whether tests try every number of lanes and every size of groups, each of which is a program of its own for PoCL: minutes of
+/// compiling (make check-opencl). Else one size of groups has to do, and lanes are one, as on graphics cards, or those of the device.
+static inline bool triesAllShapes(void) { return getenv("WIRBEL_ALL_SHAPES") != NULL; }
+
+/// Settings of the devices that are opened from now on.
+static inline void setShape(int lanes, int groupSize) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", lanes);
+    setenv("WIRBEL_GPU_LANES", text, 1);
+    snprintf(text, sizeof text, "%d", triesAllShapes() ? groupSize : 64);
+    setenv("WIRBEL_GROUP_SIZE", text, 1);
+}
+
+/// A teardown of tests that call setShape.
+static inline int resetShape(void **state) {
+    (void)state;
+    unsetenv("WIRBEL_GPU_LANES");
+    unsetenv("WIRBEL_GROUP_SIZE");
+    return 0;
+}
+
 typedef struct TestGpu {
     wbMemory *memory;
     wbGpu *gpu;

@@ -33,7 +33,10 @@ static inline void setStage(Stage *stage, int dimensions) {
                            stage->data[5],
                            stage->data[6],
                            stage->data[7],
-                           stage->id};
+                           stage->id,
+                           NULL,
+                           NULL,
+                           NULL};
     stage->domain = (wbDomainDef){.min = {0, 0, 0}, .max = {2, 1, dimensions == 2 ? 0 : 1}};
     stage->scene = (wbRenderScene){
         .views = &stage->view,

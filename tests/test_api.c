@@ -224,6 +224,7 @@ static void testFluids(void **state) {
     expect_assert_failure(wbFluid_SetParticles(world, id, 1, NULL, place, NULL));
     expect_assert_failure(wbFluid_GetParticleCount(NULL, id));
     expect_assert_failure(wbFluid_GetParticleMass(NULL, id));
+    expect_assert_failure(wbFluid_GetMass(NULL, id));
     expect_assert_failure(wbFluid_GetSolver(NULL, id));
     expect_assert_failure(wbFluid_GetSpacing(NULL, id));
     expect_assert_failure(wbFluid_GetRestDensity(NULL, id));

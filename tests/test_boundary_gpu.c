@@ -4,18 +4,6 @@
 #include "gpu_support.h"
 #include "sph/sph_gpu.h"
 
-static void setLanes(int lanes) {
-    char text[16];
-    snprintf(text, sizeof text, "%d", lanes);
-    setenv("WIRBEL_GPU_LANES", text, 1);
-}
-
-static int resetLanes(void **state) {
-    (void)state;
-    unsetenv("WIRBEL_GPU_LANES");
-    return 0;
-}
-
 typedef struct DeviceTank {
     Tank *tank;
     wbGpu *gpu;
@@ -74,7 +62,8 @@ static void testEvaluation(void **state) {
     static Bodies bodies;
     for (int lanes = 1; lanes <= 16; lanes *= 16)
         for (int dimensions = 2; dimensions <= 3; dimensions++) {
-            setLanes(lanes);
+            if (!triesAllShapes() && (lanes == 1) != (dimensions == 2)) continue;
+            setShape(lanes, 64);
             makeBasin(dimensions, &setup, &bodies);
             for (int run = 0; run < 6; run++) { // few programs, for their builds take long
                 bool isSecond = run >= 3;
@@ -91,7 +80,7 @@ static void testSurface(void **state) {
     static Setup setup;
     static Bodies bodies;
     for (int lanes = 1; lanes <= 16; lanes *= 16) {
-        setLanes(lanes);
+        setShape(lanes, 64);
         makeBasin(3, &setup, &bodies);
         for (int variant = 6; variant <= 7; variant++) {
             setSurfaceVariant(&setup.def.sph, variant);
@@ -106,7 +95,7 @@ static void testHashed(void **state) {
     static Setup setup;
     static Bodies bodies;
     for (int lanes = 1; lanes <= 16; lanes *= 16) {
-        setLanes(lanes);
+        setShape(lanes, 64);
         makeBasin(3, &setup, &bodies);
         setup.x[3 * (setup.count - 1)] = -900, setup.x[3 * (setup.count - 1) + 1] = 700;
         for (int k = 0; k < bodies.bodies[1].count; k += 2) bodies.bodies[1].points[3 * k + 2] += 600;
@@ -256,9 +245,9 @@ static void testMemoryFailure(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(testEvaluation, resetLanes),
-        cmocka_unit_test_teardown(testSurface, resetLanes),
-        cmocka_unit_test_teardown(testHashed, resetLanes),
+        cmocka_unit_test_teardown(testEvaluation, resetShape),
+        cmocka_unit_test_teardown(testSurface, resetShape),
+        cmocka_unit_test_teardown(testHashed, resetShape),
         cmocka_unit_test(testSteps),
         cmocka_unit_test(testCollisionIsCalled),
         cmocka_unit_test(testWarmStepsAllocateNothing),

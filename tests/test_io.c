@@ -63,8 +63,8 @@ static void fillParticles(Particles *p) {
         for (int c = 0; c < 8; ++c) p->data[c][i] = real ? valueOf(c, i / STRIDE) : -1e30f;
         p->id[i] = real ? (uint32_t)(7 * (i / STRIDE)) : 0xDEADu;
     }
-    p->view = (wbView){COUNT,      STRIDE,     p->data[0], p->data[1], p->data[2], p->data[3],
-                       p->data[4], p->data[5], p->data[6], p->data[7], p->id};
+    p->view = (wbView){COUNT,      STRIDE,     p->data[0], p->data[1], p->data[2], p->data[3], p->data[4],
+                       p->data[5], p->data[6], p->data[7], p->id,      NULL,       NULL,       NULL};
 }
 
 static float readFloat(const char *bytes) {
@@ -159,7 +159,7 @@ static void makeMixed(wbWrittenBody bodies[2]) {
     static const float zeros[3], x[3] = {0, 1, 0}, y[3] = {0, 0, 1};
     static const uint32_t ids[3] = {3, 4, 9};
     static const int corners[3] = {5, 6, 7};
-    const wbView view = {2, 1, x, y, zeros, x, y, zeros, x, NULL, ids};
+    const wbView view = {2, 1, x, y, zeros, x, y, zeros, x, NULL, ids, NULL, NULL, NULL};
     bodies[0] = (wbWrittenBody){.view = view};
     bodies[1] = (wbWrittenBody){view, corners, 1, 5};
     bodies[1].view.count = 3;
@@ -345,11 +345,16 @@ static void testStats(void **state) {
                            .divergence = NAN,
                            .spawned = 6,
                            .removed = 7,
-                           .leaked = 1};
+                           .leaked = 1,
+                           .merges = 9,
+                           .splits = 2,
+                           .smallestRadius = 0.05,
+                           .largestRadius = 0.2};
     wbStatsFile *file;
     const char *path = inFolder("stats.csv");
     assertOk(wbStatsFile_Open(path, &file));
     wbProfile whole = makeProfile(2), half = makeProfile(1);
+    whole.pairs = half.pairs = 77;
     assertOk(wbStatsFile_AddRow(file, 0, &stats, &whole, NULL, 0));
     size_t size;
     char part[WB_MAX_PATH];
@@ -361,9 +366,9 @@ static void testStats(void **state) {
     char *text = readAll(path, &size);
     assert_string_equal(text, "frame,time,particles,mass,momentum_x,momentum_y,momentum_z,kinetic,potential,"
                               "density_error_mean,density_error_max,divergence,spawned,removed,leaked,ms,"
-                              "ms_sort,ms_density\n"
-                              "0,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,2.0000\n"
-                              "1,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,\n");
+                              "ms_sort,ms_density,pairs,merges,splits,smallest_radius,largest_radius\n"
+                              "0,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,2.0000,77,9,2,0.05,0.2\n"
+                              "1,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,,77,9,2,0.05,0.2\n");
     test_free(text);
 }
 
@@ -384,9 +389,9 @@ static void testStatsOfProbes(void **state) {
     assertOk(wbStatsFile_Close(file));
     size_t size;
     char *text = readAll(path, &size);
-    assert_non_null(
-        strstr(text, ",ms,ms_sort,gauge_pressure,eye_velocity_x,eye_velocity_y,eye_velocity_z\n"));
-    assert_non_null(strstr(text, ",1.0000,1234.5,,-2,0\n"));
+    assert_non_null(strstr(text, ",ms,ms_sort,pairs,merges,splits,smallest_radius,largest_radius,gauge_"
+                                 "pressure,eye_velocity_x,eye_velocity_y,eye_velocity_z\n"));
+    assert_non_null(strstr(text, ",1.0000,,,,,,1234.5,,-2,0\n"));
     test_free(text);
 }
 

@@ -10,13 +10,6 @@ typedef struct DeviceScene {
     wbPbdGpu *device;
 } DeviceScene;
 
-static int resetShape(void **state) {
-    (void)state;
-    unsetenv("WIRBEL_GPU_LANES");
-    unsetenv("WIRBEL_GROUP_SIZE");
-    return 0;
-}
-
 static DeviceScene openScene(void) {
     DeviceScene d = {.scene = createScene(1, wb_simdAuto)};
     assertOk(wbOpenGpu(d.scene.work.memory, 0, &d.gpu));
@@ -41,8 +34,7 @@ static void pull(DeviceScene *d) { assertOk(wbPbdGpu_Pull(d->device, &d->scene.p
 static void testAgainstReference(void **state) {
     (void)state;
     for (int shape = 0; shape < 2; shape++) {
-        setenv("WIRBEL_GPU_LANES", shape == 0 ? "1" : "16", 1);
-        setenv("WIRBEL_GROUP_SIZE", shape == 0 ? "16" : "64", 1);
+        setShape(shape == 0 ? 1 : 16, shape == 0 ? 16 : 64);
         for (int variant = 0; variant < VARIANTS; variant++) {
             DeviceScene d = openScene();
             buildMixture(&d.scene);

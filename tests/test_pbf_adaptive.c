@@ -232,7 +232,7 @@ static void testDepth(void **state) {
 static void testShallow(void **state) {
     (void)state;
     Scene adaptive = createPool(20, 4, 20, 2), uniform = createPool(20, 4, 20, 2);
-    uniform.model.adaptive.on = false;
+    uniform.model.adaptive.method = wb_adaptiveOff;
     for (int k = 0; k < 40; k++) stepScene(&adaptive, 1 / 60.0f), stepScene(&uniform, 1 / 60.0f);
     const wbParticles *a = &adaptive.pbf.fluid.particles, *b = &uniform.pbf.fluid.particles;
     assert_true(adaptive.pbf.sizes.looks > 1 && adaptive.pbf.sizes.isOff && !adaptive.pbf.sizes.varied);
@@ -264,7 +264,7 @@ static void testLimit(void **state) {
 // A deep pool: many particles fewer, in which sizes change for long, that keeps its mass, its volume and its calm, and needs no memory any more.
 static void testPool(void **state) {
     (void)state;
-    enum { NX = 18, NY = 30, NZ = 14, STEPS = 150 };
+    enum { NX = 18, NY = 30, NZ = 14, STEPS = 200 };
     Scene scene = createPool(NX, NY, NZ, 2);
     wbPbfSizes *sizes = &scene.pbf.sizes;
     double volume = 0, motion = 0, error = 0, lowest = 1;

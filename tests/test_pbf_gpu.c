@@ -11,19 +11,6 @@ typedef struct DeviceScene {
     wbFluidGpu *device;
 } DeviceScene;
 
-// Settings of the devices that are opened from now on.
-static void setShape(const char *lanes, const char *groupSize) {
-    setenv("WIRBEL_GPU_LANES", lanes, 1);
-    setenv("WIRBEL_GROUP_SIZE", groupSize, 1);
-}
-
-static int resetShape(void **state) {
-    (void)state;
-    unsetenv("WIRBEL_GPU_LANES");
-    unsetenv("WIRBEL_GROUP_SIZE");
-    return 0;
-}
-
 static DeviceScene openScene(const Setup *setup) {
     DeviceScene d = {.scene = createScene(setup, 1, wb_simdAuto)};
     assertOk(wbOpenGpu(d.scene.work.memory, 0, &d.gpu));
@@ -64,7 +51,7 @@ static void testAgainstReference(void **state) {
             Setup setup = dimensions == 2 ? makeSetup(2, 17, 13, 1) : makeSetup(3, 9, 8, 7);
             bool single = (variant + dimensions) % 2 == 0;
             setVariant(&setup, variant);
-            setShape(single ? "1" : "16", single ? "16" : "64");
+            setShape(single ? 1 : 16, single ? 16 : 64);
             compareStep(&setup);
         }
     }
@@ -116,7 +103,7 @@ static void testSolversAgainstReference(void **state) {
         setup.params.solver = run & 2 ? wb_pbdJacobiConstraints : wb_pbdGaussSeidel;
         refPbf *reference = createReference(&setup);
         int *order = malloc(sizeof(int) * (size_t)countSites(&setup));
-        setShape(run & 4 ? "1" : "16", "16");
+        setShape(run & 4 ? 1 : 16, 16);
         DeviceScene d = openScene(&setup);
         stepDevice(&d, 0.005f);
         pull(&d);

@@ -436,6 +436,32 @@ static void testGoesOnFromSavedContacts(void **state) {
 
 // Two boxes of any sizes: how deep they overlap, against a plain search over all axes in double.
 
+// Whatever comes after, contacts that are held are there again, and others only if steps are not undone.
+static void testContactsAreHeld(void **state) {
+    (void)state;
+    Scene scene;
+    startScene(&scene, 1, wb_simdAuto, 3, wbMakeVec3(0, -g, 0));
+    addPlane(&scene, wb_poseAtOrigin);
+    for (int i = 0; i < 5; i++) addPiece(&scene, cube(0.5f), poseAt(0.1f * (float)i, 0.49f + (float)i, 0), 1);
+    wbRigidContacts *contacts = &scene.pile.rigid.contacts;
+    for (int steps = 0; steps < 8; steps++) {
+        const bool isUndone = steps < 4;
+        step(&scene, 1, 0.01f);
+        const int count = contacts->count;
+        wbContact held[64];
+        assert_true(count >= 5 && count < 64);
+        memcpy(held, contacts->contacts.data, sizeof(wbContact) * (size_t)count);
+        wbRigidContacts_Hold(contacts);
+        step(&scene, steps % 4, 0.01f);
+        wbRigidContacts_Release(contacts, isUndone);
+        if (isUndone) contacts->count = count;
+        const bool isSame = memcmp(held, contacts->contacts.data, sizeof(wbContact) * (size_t)count) == 0;
+        assert_true(isSame == (isUndone || steps % 4 == 0));
+        contacts->isStale = 1; // pairs name the contacts of the last step
+    }
+    endScene(&scene);
+}
+
 static double getOverlap(const wbPose *a, const wbVec3 *halfA, const wbPose *b, const wbVec3 *halfB) {
     wbVec3d axes[6];
     const float half[6] = {halfA->x, halfA->y, halfA->z, halfB->x, halfB->y, halfB->z};
@@ -796,6 +822,7 @@ int main(void) {
         cmocka_unit_test(testPileOfEverySet),
         cmocka_unit_test(testPileOfAnySize),
         cmocka_unit_test(testWarmStepsDoNotAllocate),
+        cmocka_unit_test(testContactsAreHeld),
         cmocka_unit_test(testGoesOnFromSavedContacts),
         cmocka_unit_test(testDepthOfBoxes),
         cmocka_unit_test(testMixedShapesComeToRest),

@@ -13,17 +13,7 @@ typedef struct DeviceTwin {
     wbSmokeGpu *device;
 } DeviceTwin;
 
-static void setLanes(int lanes) {
-    setenv("WIRBEL_GPU_LANES", lanes == 1 ? "1" : "16", 1);
-    setenv("WIRBEL_GROUP_SIZE", lanes == 1 ? "16" : "64", 1);
-}
-
-static int resetShape(void **state) {
-    (void)state;
-    unsetenv("WIRBEL_GPU_LANES");
-    unsetenv("WIRBEL_GROUP_SIZE");
-    return 0;
-}
+static void setLanes(int lanes) { setShape(lanes == 1 ? 1 : 16, lanes == 1 ? 16 : 64); }
 
 static DeviceTwin openTwin(const Volume *volume) {
     DeviceTwin d = {.work = makeWork(1, wb_simdScalar)};

@@ -138,9 +138,8 @@ static void testThreadsChangeNothing(void **state) {
             setup.def.simd = simd;
             setup.def.threadCount = 1;
             uint64_t expected = hashAfter(&setup, 20);
-            for (setup.def.threadCount = 2; setup.def.threadCount <= 4; setup.def.threadCount++) {
-                assert_true(hashAfter(&setup, 20) == expected);
-            }
+            setup.def.threadCount = 3;
+            assert_true(hashAfter(&setup, 20) == expected);
         }
     }
 }

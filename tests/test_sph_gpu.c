@@ -8,22 +8,6 @@
 #include "sph_support.h"
 #include "world/world.h"
 
-// Settings of the devices that are opened from now on.
-static void setShape(int lanes, int groupSize) {
-    char text[16];
-    snprintf(text, sizeof text, "%d", lanes);
-    setenv("WIRBEL_GPU_LANES", text, 1);
-    snprintf(text, sizeof text, "%d", groupSize);
-    setenv("WIRBEL_GROUP_SIZE", text, 1);
-}
-
-static int resetShape(void **state) {
-    (void)state;
-    unsetenv("WIRBEL_GPU_LANES");
-    unsetenv("WIRBEL_GROUP_SIZE");
-    return 0;
-}
-
 // Cells
 
 enum { pointCount = 3001 };
@@ -101,7 +85,7 @@ static void reorderPoints(CellTest *t) {
 
 static void testCells(void **state) {
     (void)state;
-    for (int groupSize = 16; groupSize <= 256; groupSize *= 16) {
+    for (int groupSize = 16; groupSize <= (triesAllShapes() ? 256 : 16); groupSize *= 16) {
         setShape(16, groupSize);
         static CellTest t;
         t = (CellTest){.test = openTestGpu()};
@@ -245,8 +229,8 @@ static void checkBroken(wbGpu *gpu, const SphMove *move) {
 
 static void testIntegrate(void **state) {
     (void)state;
-    static const int lanes[] = {1, 4, 8, 16};
-    for (int k = 0; k < 4; k++) {
+    static const int lanes[] = {1, 16, 4, 8};
+    for (int k = 0; k < (triesAllShapes() ? 4 : 2); k++) {
         setShape(lanes[k], 256);
         TestGpu test = openTestGpu();
         for (int after = 0; after < 2; after++) {
@@ -290,12 +274,14 @@ static Setup makeStray(void) {
 }
 
 // Both kernels with and without artificial viscosity, both equations, all pressures and those above zero: each form of each
-// kernel of the program. The equation changes sph_pressure alone. Other tests need the same programs, which are slow to build.
+// kernel of the program. The equation changes sph_pressure alone. Other tests need the same programs, which are slow to build:
+// unless all shapes are tried, every other program is one of the plane.
 static void testEvaluation(void **state) {
     (void)state;
     static const int programs[] = {0, 3, 4, 7};
     for (int k = 0; k < 8; k++) {
         for (int dimensions = 2; dimensions <= 3; dimensions++) {
+            if (!triesAllShapes() && dimensions != 2 + k / 2 % 2) continue;
             Setup setup = makeBoxed(dimensions);
             setVariant(&setup.def.sph, programs[k / 2] + 8 * (k % 2));
             compareEvaluation(setup);
@@ -310,6 +296,7 @@ static void testSurface(void **state) {
     (void)state;
     for (int variant = 2; variant < 6; variant++) {
         for (int dimensions = 2; dimensions <= 3; dimensions++) {
+            if (!triesAllShapes() && dimensions != 2 + variant % 2) continue;
             Setup setup = makeBoxed(dimensions);
             setSurfaceVariant(&setup.def.sph, variant);
             compareEvaluation(setup);
@@ -342,7 +329,7 @@ static void testSteps(void **state) {
 static void testShapes(void **state) {
     (void)state;
     static const int shapes[][2] = {{1, 16}, {4, 256}, {8, 64}, {16, 16}};
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < (triesAllShapes() ? 4 : 1); k++) {
         setShape(shapes[k][0], shapes[k][1]);
         compareSteps(makeBouncing(3), wb_integratorLeapfrog);
         if (shapes[k][0] > 1) continue;
@@ -517,7 +504,7 @@ static void testRepeats(void **state) {
     setup.def.sph.integrator = wb_integratorLeapfrog;
     uint64_t expected = hashAfter(&setup, 20);
     assert_true(hashAfter(&setup, 20) == expected);
-    for (int groupSize = 16; groupSize <= 256; groupSize *= 4) {
+    for (int groupSize = 16; groupSize <= (triesAllShapes() ? 256 : 16); groupSize *= 4) {
         setShape(16, groupSize);
         assert_true(hashAfter(&setup, 20) == expected);
     }

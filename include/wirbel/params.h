@@ -93,6 +93,22 @@ typedef enum wbPbfConstraint { wb_densityInequality, wb_densityEquality } wbPbfC
     F(viscosity, 0.005f, 0, 1, "", 1, "XSPH's c: share of the neighbours' velocity that is taken on")         \
     F(vorticity, 0, 0, 1e3f, "m/s", 1, "vorticity confinement; 0: off and costs nothing")
 
+typedef enum wbAdaptiveMethod { wb_adaptiveOff, wb_adaptiveLevels } wbAdaptiveMethod;
+
+/// Position based fluids with particles of different sizes; rows of the section "pbf", as "adaptive.slope".
+#define WB_ADAPTIVE_PARAMS(F, A, I, B, E, V, S)                                                              \
+    E(method, wbAdaptiveMethod, wb_adaptiveOff, "off|levels", 0,                                             \
+      "off: particles are of one size; levels: they merge in pairs inside and split near the surface")       \
+    F(slope, 0.08f, 0, 1, "", 1, "by how much a particle's radius grows over its distance to the surface")   \
+    F(band, 4, 0, 1e4f, "radii", 1, "distance to the surface, in radii of the smallest, from which on it grows") \
+    F(hysteresis, 1.5f, 0.5f, 15, "levels", 1, "by how much a particle may be too large before it splits; a level is a factor of two in mass") \
+    I(interval, 8, 1, 10000, "frames", 1, "from one look at all particles to the next; a frame is the longest sub-step of shallow water") \
+    I(topLevel, 9, 0, 15, "", 1, "of the largest particle, which has 2^level times the mass of the smallest")  \
+    I(limit, 0, 0, 2147482623, "", 1, "particles beyond which none splits; 0: any number")                   \
+    I(fade, 20, 1, 10000, "frames", 1, "in which what a merge or a split left of the density fades away")    \
+    I(relaxations, 3, 0, 100, "", 1, "iterations after merges and splits, on positions alone, where there is no gravity") \
+    B(fills, 1, 1, "whether what is there at the first step is made as large as it should be before it; else it merges while it moves")
+
 typedef enum wbEmitterKind { wb_emitterDisc, wb_emitterBlock } wbEmitterKind;
 typedef enum wbLattice { wb_latticeSquare, wb_latticeHexagonal } wbLattice;
 
@@ -478,8 +494,12 @@ typedef struct wbWorldParams {
 typedef struct wbSphParams {
     WB_PARAM_FIELDS(WB_SPH_PARAMS)
 } wbSphParams;
+typedef struct wbAdaptiveParams {
+    WB_PARAM_FIELDS(WB_ADAPTIVE_PARAMS)
+} wbAdaptiveParams;
 typedef struct wbPbfParams {
     WB_PARAM_FIELDS(WB_PBF_PARAMS)
+    wbAdaptiveParams adaptive; ///< see WB_ADAPTIVE_PARAMS
 } wbPbfParams;
 typedef struct wbEmitterParams {
     WB_PARAM_FIELDS(WB_EMITTER_PARAMS)

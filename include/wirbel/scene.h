@@ -13,7 +13,7 @@ WB_API_BEGIN
     V(target, 0, 0, 0, -1e9f, 1e9f, "m", 1, "what it looks at")                                              \
     F(fov, 40, 5, 120, "degrees", 1, "vertical angle of view")
 
-typedef enum wbColour { wb_colourAuto, wb_colourDensity, wb_colourSpeed } wbColour;
+typedef enum wbColour { wb_colourAuto, wb_colourDensity, wb_colourSpeed, wb_colourSize, wb_colourBoundary } wbColour;
 typedef enum wbWater { wb_waterSpheres, wb_waterSurface } wbWater;
 typedef enum wbSmokeLook { wb_lookSmoke, wb_lookSteam, wb_lookFlame } wbSmokeLook;
 typedef enum wbSmokeMethod { wb_smokeMarch, wb_smokeObjectSlices, wb_smokeViewSlices } wbSmokeMethod;
@@ -34,8 +34,8 @@ typedef enum wbAxis { wb_axisX, wb_axisY, wb_axisZ } wbAxis;
     S(size, 1280, 720, 16, 8192, "pixels", 1, "size of pictures")                                            \
     E(water, wbWater, wb_waterSurface, "spheres|surface", 1,                                                 \
       "how water looks in 3D: a sphere per particle, or a smooth surface")                                   \
-    E(colour, wbColour, wb_colourAuto, "auto|density|speed", 1,                                              \
-      "what the water's colour shows; auto: spheres their speed, a surface nothing")                         \
+    E(colour, wbColour, wb_colourAuto, "auto|density|speed|size|boundary", 1,                              \
+      "what the water's colour shows; auto: spheres their speed, a surface nothing; boundary: 1 at the surface, else 0")                         \
     A(colourMin, NAN, -1e9f, 1e9f, "", 1, "value at the lower end of the colours; auto: from what is shown")   \
     A(colourMax, NAN, -1e9f, 1e9f, "", 1, "value at the upper end of the colours; auto: from what is shown")                   \
     F(radius, 0.5f, 0.01f, 5, "spacings", 1, "radius of the spheres; a surface lies around twice that")      \

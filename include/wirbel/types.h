@@ -196,7 +196,8 @@ wbFluidSurfaceDef wbDefaultFluidSurfaceDef(void);
 
 typedef struct wbFluidStats {
     int particles;
-    int64_t spawned, removed; ///< spawned - removed = particles
+    int64_t spawned,
+        removed; ///< in smallest particles: spawned - removed = particles where all are of one size
 } wbFluidStats;
 
 typedef struct wbEmitterStats {
@@ -308,7 +309,7 @@ typedef struct wbSoftBodyMesh {
 
 /// Particle data of one fluid or soft body in memory order, without a copy where the world holds only this fluid. Valid
 /// until the world changes or steps. Element i of an array stands at [i * stride]. Of a soft body, density and pressure are
-/// NULL.
+/// NULL. Where all particles are of one size, mass, radius and distance are NULL: see wbFluid_GetParticleMass and wbFluid_GetSpacing.
 typedef struct wbView {
     int count;
     int stride;
@@ -317,6 +318,10 @@ typedef struct wbView {
     const float *density;      ///< kg/m3, of the last evaluation; the rest density before the first
     const float *pressure;     ///< Pa, of the equation of state or of the constraints; 0 before the first
     const uint32_t *id;        ///< of a particle, for its whole life; counted from 0 in its world
+    const float *mass;         ///< kg; NULL: all have that of the fluid
+    const float *
+        radius; ///< m, half the side of the cube (2D: square) of water at rest that it stands for; NULL: half a spacing
+    const float *distance; ///< m, to the fluid's surface, at which it is the radius; NULL where mass is
 } wbView;
 
 /// Fields of the air in cells of a grid, without a copy. Valid until the world changes or steps. The values of cell
@@ -367,6 +372,9 @@ typedef struct wbStats {
     double divergence;                        ///< 1/s, of the air: see wbSmokeStats; NAN without smoke
     int64_t spawned, removed, leaked;         ///< leaked: now beyond a closed side or in a collider
     int64_t held;                             ///< by pumps: drained, and not out again yet
+    int64_t merges, splits;                   ///< of particles of different sizes, since the world was made
+    double smallestRadius,
+        largestRadius; ///< m, of a fluid's particles: half a spacing where all are of one size; 0 without any
 } wbStats;
 
 enum { WB_MAX_PHASES = 64, WB_MAX_SOLVERS = 16 }; ///< more than all solvers together have, and than there are

@@ -144,8 +144,11 @@ wbStatus wbFluid_SetParticles(wbWorld *world, wbFluidId fluid, int count, const 
                               const float *pos3, const float *vel3);
 
 int wbFluid_GetParticleCount(const wbWorld *world, wbFluidId fluid);
-/// kg, the same for all particles of a fluid: its rest density times the volume of a site of the lattice.
+/// kg, the same for all particles of a fluid: its rest density times the volume of a site of the lattice. With pbf.adaptive
+/// that of the smallest: emitters, drains and statistics count in it, wbView has the mass of each particle.
 double wbFluid_GetParticleMass(const wbWorld *world, wbFluidId fluid);
+/// kg, of all its particles.
+double wbFluid_GetMass(const wbWorld *world, wbFluidId fluid);
 wbFluidSolver wbFluid_GetSolver(const wbWorld *world, wbFluidId fluid);
 /// m, distance of particles on the undisturbed lattice.
 double wbFluid_GetSpacing(const wbWorld *world, wbFluidId fluid);

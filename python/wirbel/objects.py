@@ -187,8 +187,13 @@ class Fluid(WithStats):
 
     @property
     def particle_mass(self) -> float:
-        """kg"""
+        """kg; with pbf.adaptive that of the smallest: particles.mass has that of each."""
         return self._call("GetParticleMass")
+
+    @property
+    def mass(self) -> float:
+        """kg, of all its particles."""
+        return self._call("GetMass")
 
     @property
     def spacing(self) -> float:

@@ -115,6 +115,21 @@ class Particles(_View):
         return self._get("pressure")
 
     @property
+    def mass(self) -> np.ndarray | None:
+        """kg; None where all are of one size: see Fluid.particle_mass."""
+        return self._get("mass")
+
+    @property
+    def radius(self) -> np.ndarray | None:
+        """m, half the side of the cube of water at rest that it stands for; None where all are of one size."""
+        return self._get("radius")
+
+    @property
+    def distance(self) -> np.ndarray | None:
+        """m, to the fluid's surface; None where all are of one size."""
+        return self._get("distance")
+
+    @property
     def id(self) -> np.ndarray:
         """Of a particle, for its whole life."""
         return self._get("id")

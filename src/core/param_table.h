@@ -13,6 +13,10 @@
 
 #define WB_PARAM_ROWS(TABLE) TABLE(WB_ROW_F, WB_ROW_A, WB_ROW_I, WB_ROW_B, WB_ROW_E, WB_ROW_V, WB_ROW_S)
 
+// Rows of a struct within the section's, "adaptive.slope": WB_PARAM_STRUCT is the section's, WB_PARAM_GROUP the field.
+#define WB_PARAM_GROUP_ROWS(TABLE)                                                                           \
+    TABLE(WB_GROUP_F, WB_GROUP_A, WB_GROUP_I, WB_GROUP_B, WB_GROUP_E, WB_GROUP_V, WB_GROUP_S)
+
 // The places of rows, for an enum: wb_row_rate is that of "rate".
 #define WB_PARAM_PLACES(TABLE) TABLE(WB_PLACE, WB_PLACE, WB_PLACE, WB_PLACE, WB_PLACE, WB_PLACE, WB_PLACE)
 #define WB_PLACE(field, ...)   wb_row_##field,
@@ -42,6 +46,14 @@
     WB_ROW(field, wb_paramVec3, x, y, z, min, max, unit, NULL, live, sentence)
 #define WB_ROW_S(field, width, height, min, max, unit, live, sentence)                                       \
     WB_ROW(field, wb_paramSize, width, height, 0, min, max, unit, NULL, live, sentence)
+
+#define WB_GROUP_F(field, ...) WB_ROW_F(WB_PARAM_GROUP.field, __VA_ARGS__)
+#define WB_GROUP_A(field, ...) WB_ROW_A(WB_PARAM_GROUP.field, __VA_ARGS__)
+#define WB_GROUP_I(field, ...) WB_ROW_I(WB_PARAM_GROUP.field, __VA_ARGS__)
+#define WB_GROUP_B(field, ...) WB_ROW_B(WB_PARAM_GROUP.field, __VA_ARGS__)
+#define WB_GROUP_E(field, ...) WB_ROW_E(WB_PARAM_GROUP.field, __VA_ARGS__)
+#define WB_GROUP_V(field, ...) WB_ROW_V(WB_PARAM_GROUP.field, __VA_ARGS__)
+#define WB_GROUP_S(field, ...) WB_ROW_S(WB_PARAM_GROUP.field, __VA_ARGS__)
 
 /// Whether its values are whole numbers: ints, sizes, and counts that may be "auto" (min 1, no unit).
 bool wbParam_IsWhole(const wbParam *param);

@@ -14,8 +14,8 @@ typedef struct Ply {
 } Ply;
 
 static wbStatus writeHeader(Ply *ply) {
-    static const char *const names[WB_POINT_COLUMNS] = {"x",  "y",  "z",       "vx",
-                                                        "vy", "vz", "density", "pressure"};
+    static const char *const names[WB_POINT_COLUMNS] = {"x",  "y",       "z",        "vx",   "vy",
+                                                        "vz", "density", "pressure", "mass", "radius"};
     const long long triangles = wbCountTriangles(ply->bodies, ply->count);
     WB_TRY(wbOutputFile_Print(&ply->file,
                               "ply\n"

@@ -44,6 +44,7 @@ static wbStatus writeHeader(wbStatsFile *file, const wbProfile *profile, const w
         snprintf(file->solvers[s], MAX_NAME, "%s", profile->solvers[s].name);
         WB_TRY(wbOutputFile_Print(&file->file, ",substeps_%s", file->solvers[s]));
     }
+    WB_TRY(wbOutputFile_Print(&file->file, ",pairs,merges,splits,smallest_radius,largest_radius"));
     for (int p = 0; p < probeCount; ++p)
         for (int v = 0; v < probes[p].values.count; ++v)
             WB_TRY(
@@ -88,6 +89,14 @@ static wbStatus writeSubSteps(wbStatsFile *file, const wbProfile *profile) {
     return wb_okStatus;
 }
 
+// Only fluids have pairs and radii.
+static wbStatus writeSizes(wbOutputFile *file, const wbStats *s, const wbProfile *profile) {
+    if (!(s->largestRadius > 0)) return wbOutputFile_Print(file, ",,,,,");
+    return wbOutputFile_Print(file, ",%lld,%lld,%lld,%.6g,%.6g", (long long)profile->pairs,
+                              (long long)s->merges, (long long)s->splits, s->smallestRadius,
+                              s->largestRadius);
+}
+
 // What a probe cannot measure stays empty.
 static wbStatus writeProbes(wbOutputFile *file, const wbStatsProbe *probes, int probeCount) {
     for (int p = 0; p < probeCount; ++p) {
@@ -106,6 +115,7 @@ wbStatus wbStatsFile_AddRow(wbStatsFile *file, int frame, const wbStats *stats, 
     WB_TRY(writeStats(&file->file, frame, stats));
     WB_TRY(writePhases(file, profile));
     WB_TRY(writeSubSteps(file, profile));
+    WB_TRY(writeSizes(&file->file, stats, profile));
     WB_TRY(writeProbes(&file->file, probes, probeCount));
     WB_TRY(wbOutputFile_Print(&file->file, "\n"));
     return wbOutputFile_Flush(&file->file);

@@ -17,6 +17,8 @@ typedef enum Field {
     VELOCITY,
     DENSITY,
     PRESSURE,
+    MASS,
+    RADIUS,
     ID,
     BODY,
     VERTEX_POINTS,
@@ -34,6 +36,8 @@ static const struct {
     [VELOCITY] = {"velocity", "Float32", 3},
     [DENSITY] = {"density", "Float32", 1},
     [PRESSURE] = {"pressure", "Float32", 1},
+    [MASS] = {"mass", "Float32", 1},
+    [RADIUS] = {"radius", "Float32", 1},
     [ID] = {"id", "UInt32", 1},
     [BODY] = {"body", "UInt32", 1},
     [VERTEX_POINTS] = {"connectivity", "Int32", 1},
@@ -67,6 +71,8 @@ static void countElements(Vtp *vtp) {
     elements[VELOCITY] = wbHasPointColumn(bodies, vtp->count, wb_pointVx) ? points : -1;
     elements[DENSITY] = wbHasPointColumn(bodies, vtp->count, wb_pointDensity) ? points : -1;
     elements[PRESSURE] = wbHasPointColumn(bodies, vtp->count, wb_pointPressure) ? points : -1;
+    elements[MASS] = wbHasPointColumn(bodies, vtp->count, wb_pointMass) ? points : -1;
+    elements[RADIUS] = wbHasPointColumn(bodies, vtp->count, wb_pointRadius) ? points : -1;
     elements[ID] = wbHasPointIds(bodies, vtp->count) ? points : -1;
     elements[VERTEX_POINTS] = elements[VERTEX_ENDS] = countVertices(bodies, vtp->count);
     elements[TRIANGLE_POINTS] = 3 * triangles;
@@ -137,6 +143,8 @@ static wbStatus writePoints(Vtp *vtp, Field field, int number) {
         if (field == VELOCITY) end = putFloats(buffer, body, i, wb_pointVx, 3);
         if (field == DENSITY) end = putFloats(buffer, body, i, wb_pointDensity, 1);
         if (field == PRESSURE) end = putFloats(buffer, body, i, wb_pointPressure, 1);
+        if (field == MASS) end = putFloats(buffer, body, i, wb_pointMass, 1);
+        if (field == RADIUS) end = putFloats(buffer, body, i, wb_pointRadius, 1);
         if (field == ID) end = wbPutU32(buffer, body->view.id ? body->view.id[i] : 0);
         if (field == BODY) end = wbPutU32(buffer, (uint32_t)number);
         WB_TRY(wbOutputFile_Write(&vtp->file, buffer, (size_t)(end - buffer)));

@@ -30,14 +30,17 @@ typedef enum wbPointColumn {
     wb_pointVz,
     wb_pointDensity,
     wb_pointPressure,
+    wb_pointMass,
+    wb_pointRadius,
     WB_POINT_COLUMNS
 } wbPointColumn;
 
 /// NULL: the body has none.
 static inline const float *wbGetPointColumn(const wbWrittenBody *body, wbPointColumn column) {
     const wbView *view = &body->view;
-    const float *const columns[WB_POINT_COLUMNS] = {view->x,  view->y,  view->z,       view->vx,
-                                                    view->vy, view->vz, view->density, view->pressure};
+    const float *const columns[WB_POINT_COLUMNS] = {view->x,    view->y,     view->z,       view->vx,
+                                                    view->vy,   view->vz,    view->density, view->pressure,
+                                                    view->mass, view->radius};
     return columns[column];
 }
 

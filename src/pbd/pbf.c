@@ -58,7 +58,7 @@ wbStatus wbPbf_AddParticles(wbPbf *pbf, wbMemory *memory, const wbPbfModel *mode
     if (count > INT_MAX - 1024 - p->count)
         return wbError(wb_errorMemory, "%d particles more are more than a fluid can hold", count);
     WB_TRY(wbParticles_Reserve(p, memory, p->count + count));
-    if (model->adaptive.on) {
+    if (wbPbfModel_IsAdaptive(model)) {
         WB_TRY(wbPbfSizes_Reserve(&pbf->sizes, memory, p->count + count));
         wbPbfSizes_Begin(&pbf->sizes, p->count, p->count + count);
     }
@@ -97,7 +97,9 @@ static bool allocateColumns(Step *step) {
 }
 
 // Whether particles have different sizes; else all of them are as in a uniform fluid.
-static bool isVaried(const Step *step) { return step->model->adaptive.on && step->pbf->sizes.varied; }
+static bool isVaried(const Step *step) {
+    return wbPbfModel_IsAdaptive(step->model) && step->pbf->sizes.varied;
+}
 
 static bool needsVelocities(const Step *step) {
     return isVaried(step) || step->model->params.viscosity > 0 || step->model->params.vorticity > 0;
@@ -143,7 +145,7 @@ static wbStatus sortPredicted(Step *step) {
     if (isVaried(step)) {
         WB_TRY(wbSizedStep_Sort(&step->sized, points, moves, 7));
     } else {
-        WB_TRY(wbFluidStep_Sort(&step->fluid, points, moves, step->model->adaptive.on ? 8 : 7));
+        WB_TRY(wbFluidStep_Sort(&step->fluid, points, moves, wbPbfModel_IsAdaptive(step->model) ? 8 : 7));
         float *distance = sizes->distance;
         sizes->distance = sizes->backDistance, sizes->backDistance = distance;
     }
@@ -311,7 +313,7 @@ static bool canAdapt(const Step *step) {
 // Now and then particles merge and split.
 static wbStatus lookAtSizes(Step *step) {
     wbPbfSizes *sizes = &step->pbf->sizes;
-    if (!step->model->adaptive.on) return wb_okStatus;
+    if (!wbPbfModel_IsAdaptive(step->model)) return wb_okStatus;
     sizes->age += step->sized.frames;
     // where it does not pay, looks are to cost next to nothing
     const int longer = sizes->isOff && !sizes->varied ? 4 : 1;
@@ -359,7 +361,8 @@ static wbStatus advance(Step *step, float dt, int subStep) {
 static wbStatus fillSizes(Step *step, float dt) {
     wbPbfSizes *sizes = &step->pbf->sizes;
     const size_t scratch = wbArena_Mark(step->work->arena);
-    if (!step->model->adaptive.on || !step->model->adaptive.fills || sizes->isFilled) return wb_okStatus;
+    if (!wbPbfModel_IsAdaptive(step->model) || !step->model->adaptive.fills || sizes->isFilled)
+        return wb_okStatus;
     sizes->isFilled = 1;
     step->fluid.domain = step->model->domain;
     step->pass = (wbPbfPass){.pbf = step->pbf,
@@ -410,7 +413,8 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
                  .fluid = wbMakeFluidStep(&pbf->fluid, model->domain, model->h, model->params.smoothing,
                                           colliders, work)};
     if (pbf->fluid.particles.count == 0) return wb_okStatus;
-    WB_ASSERT(!model->adaptive.on || canAdapt(&step), "sizes vary with the default solver and constraint");
+    WB_ASSERT(!wbPbfModel_IsAdaptive(model) || canAdapt(&step),
+              "sizes vary with the default solver and constraint");
     WB_TRY(fillSizes(&step, dt));
     WB_TRY(chooseSubSteps(&step, dt));
     WB_TRY(runSubSteps(&step, dt));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "pbd/pbf_adaptive.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,19 +10,7 @@
 #include "core/status.h"
 #include "pbd/pbf_adaptive_step.h"
 
-wbAdaptiveParams wbDefaultAdaptiveParams(void) {
-    return (wbAdaptiveParams){.on = true,
-                              .slope = 0.08f,
-                              .band = 4,
-                              .hysteresis = 1.5f,
-                              .interval = 8,
-                              .topLevel = 9,
-                              .fade = 20,
-                              .relaxations = 3,
-                              .fills = true};
-}
-
-enum { COLUMNS = 6 };
+enum { COLUMNS = 2 * WB_SIZE_COLUMNS }; // those that are saved, then where they are sorted to
 static void listColumns(wbPbfSizes *sizes, wbColumn columns[COLUMNS]) {
     const wbColumn list[COLUMNS] = {
         {"level", (void **)&sizes->level, 1, true},
@@ -33,14 +23,15 @@ static void listColumns(wbPbfSizes *sizes, wbColumn columns[COLUMNS]) {
     memcpy(columns, list, sizeof list);
 }
 
-// All 0 is a state without particles.
+// All 0 is a state without particles; numbers may have been loaded.
 static void init(wbPbfSizes *sizes) {
-    *sizes = (wbPbfSizes){.freeIds = {.elementSize = sizeof(uint32_t)}, .pure = {.elementSize = 1}};
+    sizes->freeIds.elementSize = sizeof(uint32_t), sizes->pure.elementSize = 1;
     for (int g = 0; g < PBF_OCTAVES; g++) wbGrid_Init(&sizes->grids[g]), wbGrid_Init(&sizes->ghostGrids[g]);
 }
 
 void wbPbfSizes_Free(wbMemory *memory, wbPbfSizes *sizes) {
     wbColumn columns[COLUMNS];
+    if (sizes->pure.elementSize == 0) return;
     listColumns(sizes, columns);
     wbFreeColumns(memory, columns, COLUMNS, &sizes->capacity);
     wbArray_Free(memory, &sizes->freeIds), wbArray_Free(memory, &sizes->pure);
@@ -60,6 +51,45 @@ wbStatus wbPbfSizes_Reserve(wbPbfSizes *sizes, wbMemory *memory, int count) {
 void wbPbfSizes_Begin(wbPbfSizes *sizes, int begin, int end) {
     for (int i = begin; i < end; i++)
         sizes->level[i] = 0, sizes->offset[i] = 0, sizes->distance[i] = WB_UNKNOWN_DISTANCE;
+}
+
+void wbPbfSizes_RemoveMarked(wbPbfSizes *sizes, const uint8_t *marks, int count) {
+    for (int i = 0, kept = 0; i < count; i++) {
+        if (marks[i]) continue;
+        sizes->level[kept] = sizes->level[i], sizes->offset[kept] = sizes->offset[i];
+        sizes->distance[kept++] = sizes->distance[i];
+    }
+}
+
+void wbPbfSizes_ListColumns(wbPbfSizes *sizes, wbColumn columns[WB_SIZE_COLUMNS]) {
+    wbColumn all[COLUMNS];
+    listColumns(sizes, all);
+    memcpy(columns, all, WB_SIZE_COLUMNS * sizeof *columns);
+}
+
+void wbPbfSizes_ListValues(wbPbfSizes *sizes, wbSavedValue values[WB_SIZE_VALUES]) {
+    const double many = 4e18; // merges and splits that 64 bits can still count on from
+    const wbSavedValue list[WB_SIZE_VALUES] = {
+        {"pbf.spareCount", &sizes->freeCount, wb_valueInt, 0, INT_MAX - 1024, true},
+        {"pbf.isVaried", &sizes->varied, wb_valueInt, 0, 1, true},
+        {"pbf.isOff", &sizes->isOff, wb_valueInt, 0, 1, true},
+        {"pbf.age", &sizes->age, wb_valueFloat, 0, FLT_MAX, true},
+        {"pbf.hasSizedHead", &sizes->hasHead, wb_valueInt, 0, 1, true},
+        {"pbf.sizedHead", &sizes->head, wb_valueDouble, 0, DBL_MAX, true},
+        {"pbf.fullHead", &sizes->fullHead, wb_valueDouble, 0, DBL_MAX, true},
+        {"pbf.isFilled", &sizes->isFilled, wb_valueInt, 0, 1, true},
+        {"pbf.looks", &sizes->looks, wb_valueInt, 0, INT_MAX - 1024, true},
+        {"pbf.merges", &sizes->merges, wb_valueInt64, 0, many, false},
+        {"pbf.splits", &sizes->splits, wb_valueInt64, 0, many, false},
+    };
+    memcpy(values, list, sizeof list);
+}
+
+wbStatus wbPbfSizes_ReserveIds(wbPbfSizes *sizes, wbMemory *memory, int count) {
+    if (sizes->pure.elementSize == 0) init(sizes);
+    if (!wbArray_Reserve(memory, &sizes->freeIds, count))
+        return wbMemoryError(memory, "ids of %d merged particles need", count);
+    return wb_okStatus;
 }
 
 // Octaves

@@ -13,21 +13,7 @@
 #include "space/grid.h"
 #include "space/mirror.h"
 #include "space/neighbours.h"
-
-/// What a fluid is to be like. Distances are in radii of the smallest particle, which are half a spacing.
-typedef struct wbAdaptiveParams {
-    bool on;
-    float slope;      ///< by how much the radius grows over the distance to the surface
-    float band;       ///< the distance from which on it grows
-    float hysteresis; ///< levels that a particle may be too large by, before it splits
-    int interval;     ///< frames from one look at all particles to the next, see wbSizedStep
-    int topLevel;     ///< of the largest particle
-    int limit;        ///< particles that splits make at most; 0: any number
-    int fade;         ///< frames in which what a change left of the density fades away
-    int relaxations;  ///< iterations after a change, on positions alone, where there is no gravity
-    bool fills;       ///< whether what is there at the first step is made as large as it should be before
-} wbAdaptiveParams;
-wbAdaptiveParams wbDefaultAdaptiveParams(void);
+#include "wirbel/params.h"
 
 /// Which fluid particles are of: ids from first[k] on, up to first[k + 1], are of fluid[k], from 0 on. No runs: all are of one.
 typedef struct wbFluidRuns {
@@ -46,12 +32,12 @@ typedef struct wbPbfSizes {
         freeIds; ///< uint32_t, of particles that were merged into others: halves of split ones of the same fluid take them, the last first
     int freeCount;
     int varied; ///< whether there are particles above level 0, or offsets: else all of it is as in a uniform fluid
-    int isOff;    ///< whether too little would be saved for it to pay
-    float age;    ///< frames since the last look
-    int hasHead;  ///< whether the head was found since the last look
+    int isOff;             ///< whether too little would be saved for it to pay
+    float age;             ///< frames since the last look
+    int hasHead;           ///< whether the head was found since the last look
     double head, fullHead; ///< m2/s2, as they were found then: of the particles, and if all were small
-    int looks;    ///< that there were
-    int isFilled; ///< whether the first step has begun
+    int looks;             ///< that there were
+    int isFilled;          ///< whether the first step has begun
     int64_t merges, splits;
     wbFluidRuns runs; ///< to be set before a step; only what is of one fluid merges
     // made anew in each sub-step
@@ -67,3 +53,12 @@ void wbPbfSizes_Free(wbMemory *memory, wbPbfSizes *sizes);
 wbStatus wbPbfSizes_Reserve(wbPbfSizes *sizes, wbMemory *memory, int count);
 /// Particles from `begin` to `end` - 1 are new.
 void wbPbfSizes_Begin(wbPbfSizes *sizes, int begin, int end);
+/// Of `count` particles those go whose marks are not 0; what is left keeps its order.
+void wbPbfSizes_RemoveMarked(wbPbfSizes *sizes, const uint8_t *marks, int count);
+
+enum { WB_SIZE_COLUMNS = 3, WB_SIZE_VALUES = 11 };
+/// What is saved of each particle, and all single numbers, listed once: hashing and saving walk these lists.
+void wbPbfSizes_ListColumns(wbPbfSizes *sizes, wbColumn columns[WB_SIZE_COLUMNS]);
+void wbPbfSizes_ListValues(wbPbfSizes *sizes, wbSavedValue values[WB_SIZE_VALUES]);
+/// Makes room for so many ids of particles that were merged.
+wbStatus wbPbfSizes_ReserveIds(wbPbfSizes *sizes, wbMemory *memory, int count);

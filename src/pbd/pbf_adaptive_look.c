@@ -399,6 +399,9 @@ static wbStatus stayOutside(Look *look) {
     return wb_okStatus;
 }
 
+// Whether particles are not where they were: what is filled is relaxed also when nothing merges any more.
+static bool isMoved(const Look *look) { return look->changed || (look->fills && getSizes(look)->varied); }
+
 // The room of particles, of their sizes, and of what goes along with them; then all of them as they are now.
 static wbStatus change(Look *look) {
     wbSizedStep *step = look->step;
@@ -407,7 +410,7 @@ static wbStatus change(Look *look) {
     const wbWork *work = step->fluid->work;
     WB_TRY(takeSlots(look));
     const int count = look->slots[p->count];
-    if (!look->changed && !look->fills) return wb_okStatus;
+    if (!isMoved(look)) return wb_okStatus;
     WB_TRY(wbParticles_Reserve(p, work->memory, count));
     WB_TRY(wbPbfSizes_Reserve(sizes, work->memory, count));
     const size_t bytes = sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING);
@@ -615,7 +618,7 @@ static wbStatus lookAt(Look *look) {
     wbFluidStep_MirrorPositions(step->fluid, step->pass->places);
     wbParallelFor(work->pool, count, WB_BLOCK, countSlots, look);
     WB_TRY(change(look));
-    if (look->changed || look->fills) {
+    if (isMoved(look)) {
         WB_TRY(findNeighbours(look));
         relax(look);
         measure(look);
@@ -648,13 +651,16 @@ static wbStatus fillRound(wbSizedStep *step, int *merges) {
 wbStatus wbSizedStep_Fill(wbSizedStep *step) {
     enum { ROUNDS = 40, CALM_ROUNDS = 10 };
     wbArena *arena = step->fluid->work->arena;
+    wbPbfSizes *sizes = &step->pbf->sizes;
     const int few = step->pbf->fluid.particles.count / 1000;
     for (int round = 0, calm = 0, merges; round < ROUNDS && calm < CALM_ROUNDS; round++) {
         const size_t scratch = wbArena_Mark(arena);
         WB_TRY(fillRound(step, &merges));
         wbArena_Release(arena, scratch);
-        if (!step->pbf->sizes.varied) break;
+        if (!sizes->varied) break;
         calm += merges <= few;
     }
+    if (!sizes->varied)
+        sizes->isOff = sizes->looks = 0; // what does not pay on the lattice may pay when it has settled
     return wb_okStatus;
 }

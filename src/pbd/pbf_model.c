@@ -240,6 +240,7 @@ wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbD
     model->stiffestWave = findStiffestWave(model);
     setSweep(model);
     setConstants(model);
+    model->adaptive = params->adaptive;
     setLevels(model);
     return wb_okStatus;
 }

@@ -20,9 +20,14 @@ typedef struct wbPbfModel {
     double gain;    ///< of the sweep: by how much it answers to long waves, over what the constraints do
     float contrast; ///< of the heaviest fluid's rest density to the lightest's, of those that the solver has
     PbfConstants constants;
-    wbAdaptiveParams adaptive; ///< off: all particles are of one size
+    wbAdaptiveParams adaptive; ///< those of the params
     PbfLevels levels;
 } wbPbfModel;
+
+/// Whether particles may be of different sizes.
+static inline bool wbPbfModel_IsAdaptive(const wbPbfModel *model) {
+    return model->adaptive.method != wb_adaptiveOff;
+}
 
 /// Fails if sides are, or will be, nearer to each other than h.
 wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbDomain *domain);

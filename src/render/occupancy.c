@@ -59,18 +59,38 @@ static bool isInside(const wbBounds *box, const wbDrop *d) {
            d->z >= box->min.z && d->z <= box->max.z;
 }
 
-// Each particle is shared among the eight nodes around it.
-static void splat(wbOccupancy *o, const wbSwarm *swarm, float share) {
-    const wbDrop *drops = swarm->drops.data;
+// A point is shared among the eight nodes around it.
+static void splatPoint(wbOccupancy *o, float x, float y, float z, float share) {
     float *nodes = o->nodes.data;
     int row = o->size[0], layer = o->size[0] * o->size[1];
+    Place p = locate(o, x, y, z);
+    for (int k = 0; k < 8; ++k) {
+        float weight = (k & 1 ? p.fx : 1 - p.fx) * (k & 2 ? p.fy : 1 - p.fy) * (k & 4 ? p.fz : 1 - p.fz);
+        nodes[p.node + (k & 1) + (k >> 1 & 1) * row + (k >> 2) * layer] += share * weight;
+    }
+}
+
+// A large one is points no farther apart than nodes, over the cube that it stands for.
+static void splatCube(wbOccupancy *o, const wbDrop *drop, float side, float share) {
+    const int count = (int)ceilf(side / o->cell);
+    const float gap = side / (float)count, first = 0.5f * (gap - side);
+    for (int k = 0; k < count; ++k)
+        for (int j = 0; j < count; ++j)
+            for (int i = 0; i < count; ++i)
+                splatPoint(o, drop->x + first + gap * (float)i, drop->y + first + gap * (float)j,
+                           drop->z + first + gap * (float)k, share / (float)(count * count * count));
+}
+
+static void splat(wbOccupancy *o, const wbSwarm *swarm, float spacing) {
+    const wbDrop *drops = swarm->drops.data;
+    const float share = powf(spacing / o->cell, 3);
     for (int i = 0; i < swarm->count; ++i) {
+        const float size = drops[i].size;
         if (!isInside(&swarm->body, &drops[i])) continue;
-        Place p = locate(o, drops[i].x, drops[i].y, drops[i].z);
-        for (int k = 0; k < 8; ++k) {
-            float weight = (k & 1 ? p.fx : 1 - p.fx) * (k & 2 ? p.fy : 1 - p.fy) * (k & 4 ? p.fz : 1 - p.fz);
-            nodes[p.node + (k & 1) + (k >> 1 & 1) * row + (k >> 2) * layer] += share * weight;
-        }
+        if (size * spacing <= o->cell)
+            splatPoint(o, drops[i].x, drops[i].y, drops[i].z, share * size * size * size);
+        else
+            splatCube(o, &drops[i], size * spacing, share * size * size * size);
     }
 }
 
@@ -115,8 +135,7 @@ wbStatus wbOccupancy_Apply(wbOccupancy *occupancy, wbSwarm *swarm, float spacing
     if (!prepare(occupancy, &swarm->body, spacing)) {
         return wbError(wb_errorMemory, "no memory to shade %d particles", swarm->count);
     }
-    float share = powf(spacing / occupancy->cell, 3);
-    splat(occupancy, swarm, share);
+    splat(occupancy, swarm, spacing);
     blurAxis(occupancy, 1);
     blurAxis(occupancy, occupancy->size[0]);
     blurAxis(occupancy, occupancy->size[0] * occupancy->size[1]);
@@ -132,8 +151,9 @@ wbStatus wbOccupancy_Apply(wbOccupancy *occupancy, wbSwarm *swarm, float spacing
 float wbOccupancy_Measure(const wbOccupancy *occupancy, const wbDrop *drop, wbVec3 direction, float step) {
     enum { STEPS = 8 };
     float depth = 0;
+    const float start = 0.5f * (drop->size - 1); // from where the smallest would be on its near side
     for (int i = 1; i <= STEPS; ++i) {
-        wbVec3 offset = wbScale(step * (float)i, direction);
+        wbVec3 offset = wbScale(step * (start + (float)i), direction);
         float full = sample(occupancy, drop->x + offset.x, drop->y + offset.y, drop->z + offset.z);
         depth += fmaxf(0, fminf(1, 2 * full - 1));
     }

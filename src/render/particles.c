@@ -12,7 +12,8 @@ static GLuint makeArray(GLuint buffer, GLuint divisor) {
     glBindBuffer(GL_ARRAY_BUFFER, buffer);
     glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, sizeof(wbDrop), (void *)offsetof(wbDrop, x));
     glVertexAttribPointer(1, 4, GL_BYTE, GL_TRUE, sizeof(wbDrop), (void *)offsetof(wbDrop, normal));
-    for (GLuint i = 0; i < 2; ++i) {
+    glVertexAttribPointer(2, 1, GL_FLOAT, GL_FALSE, sizeof(wbDrop), (void *)offsetof(wbDrop, size));
+    for (GLuint i = 0; i < 3; ++i) {
         glEnableVertexAttribArray(i);
         glVertexAttribDivisor(i, divisor);
     }

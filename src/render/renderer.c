@@ -158,11 +158,45 @@ static float followHighest(wbRenderer *renderer) {
     return fabsf(next - aim) < 0.01f * aim ? aim : next;
 }
 
+// What colours show: its ends, and what is written over the scale.
+static void findEnds(wbRenderer *renderer, const wbRenderScene *scene, float *low, float *high) {
+    *low = 0;
+    switch (wbRenderScene_GetColour(scene)) {
+    case wb_colourDensity:
+        *low = 0.9f * scene->restDensity, *high = 1.1f * fmaxf(scene->restDensity, scene->densest);
+        return;
+    case wb_colourSize: // the largest rounded up, never less than four times the smallest
+        *low = 0.5f * scene->spacing, *high = fmaxf(4 * *low, wbRoundUp(renderer->swarm.highValue));
+        return;
+    case wb_colourBoundary:
+        *high = 1;
+        return;
+    case wb_colourAuto:
+    case wb_colourSpeed:
+        break;
+    }
+    *high = followHighest(renderer);
+}
+
+static const char *getColourTitle(wbColour colour) {
+    switch (colour) {
+    case wb_colourDensity:
+        return "density  kg/m³";
+    case wb_colourSize:
+        return "radius  m";
+    case wb_colourBoundary:
+        return "surface";
+    case wb_colourAuto:
+    case wb_colourSpeed:
+        break;
+    }
+    return "speed  m/s";
+}
+
 static void updateColours(wbRenderer *renderer, const wbRenderScene *scene) {
     const wbOutputParams *output = &scene->output;
-    bool density = wbRenderScene_GetColour(scene) == wb_colourDensity;
-    float low = density ? 0.9f * scene->restDensity : 0;
-    float high = density ? 1.1f * fmaxf(scene->restDensity, scene->densest) : followHighest(renderer);
+    float low, high;
+    findEnds(renderer, scene, &low, &high);
     renderer->low = isnan(output->colourMin) ? low : output->colourMin;
     renderer->high = isnan(output->colourMax) ? high : output->colourMax;
 }
@@ -346,8 +380,7 @@ static wbColourScale getScale(const wbRenderer *renderer, const wbRenderScene *s
     wbColourScale scale = {.kind = wb_rampWater, .low = renderer->low, .high = renderer->high};
     wbColour colour = wbRenderScene_GetColour(scene);
     bool hasWater = scene->viewCount > 0 || !wbRenderScene_HasSmoke(scene);
-    if (colour != wb_colourAuto && hasWater)
-        scale.title = colour == wb_colourDensity ? "density  kg/m³" : "speed  m/s";
+    if (colour != wb_colourAuto && hasWater) scale.title = getColourTitle(colour);
     return scale;
 }
 

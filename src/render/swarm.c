@@ -6,17 +6,28 @@
 #include <math.h>
 #include <stdlib.h>
 
-static float measure(const wbView *view, size_t i, wbColour colour) {
+// A particle is at the surface where that is not farther than its own half.
+static bool isAtSurface(const wbView *view, size_t i) {
+    return !view->distance || view->distance[i] <= 1.01f * view->radius[i];
+}
+
+static float measure(const wbView *view, size_t i, wbColour colour, float spacing) {
     if (colour == wb_colourDensity) return view->density[i];
+    if (colour == wb_colourSize) return view->radius ? view->radius[i] : 0.5f * spacing;
+    if (colour == wb_colourBoundary) return isAtSurface(view, i);
     float vx = view->vx[i], vy = view->vy[i], vz = view->vz[i];
     return sqrtf(vx * vx + vy * vy + vz * vz);
 }
 
-static void gatherView(wbSwarm *swarm, const wbView *view, wbColour colour) {
+static void gatherView(wbSwarm *swarm, const wbView *view, wbColour colour, float spacing) {
     wbDrop *drops = swarm->drops.data;
     for (int k = 0; k < view->count; ++k) {
         size_t i = (size_t)k * (size_t)view->stride;
-        wbDrop drop = {.x = view->x[i], .y = view->y[i], .z = view->z[i], .value = measure(view, i, colour)};
+        wbDrop drop = {.x = view->x[i],
+                       .y = view->y[i],
+                       .z = view->z[i],
+                       .value = measure(view, i, colour, spacing),
+                       .size = view->radius ? 2 * view->radius[i] / spacing : 1};
         if (isfinite(drop.x + drop.y + drop.z + drop.value)) drops[swarm->count++] = drop;
     }
 }
@@ -80,7 +91,8 @@ wbStatus wbSwarm_Gather(wbSwarm *swarm, const wbRenderScene *scene) {
         return wbError(wb_errorMemory, "no memory to draw %lld particles", (long long)count);
     }
     swarm->count = 0;
-    for (int v = 0; v < scene->viewCount; ++v) gatherView(swarm, &scene->views[v], scene->output.colour);
+    for (int v = 0; v < scene->viewCount; ++v)
+        gatherView(swarm, &scene->views[v], scene->output.colour, scene->spacing);
     swarm->body = findBody(swarm);
     swarm->highValue = findHighValue(swarm);
     swarm->allCount = swarm->seenCount = swarm->count;

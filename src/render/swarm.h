@@ -7,9 +7,10 @@
 #include "render/renderer.h"
 
 /// What the graphics card reads per particle.
-typedef struct wbDrop { // 20 bytes
+typedef struct wbDrop { // 24 bytes
     float x, y, z;
-    float value;      ///< speed or density
+    float value;      ///< speed, density, or what else colours show
+    float size;       ///< over that of a spacing
     int8_t normal[3]; ///< of the body of water that it belongs to; shorter where that is less clear
     int8_t occlusion; ///< 0: free, 127: deep inside
 } wbDrop;

@@ -49,7 +49,11 @@ wbCore wbMakeCore(const wbRigidPiece *piece) {
 }
 
 wbCore wbMakeTriangleCore(const wbVec3 corners[3]) {
-    return (wbCore){.kind = wb_coreCorners, .corners = corners, .cornerCount = 3};
+    const wbVec3d a = wbToDouble(corners[0]), b = wbToDouble(corners[1]), c = wbToDouble(corners[2]);
+    return (wbCore){.kind = wb_coreCorners,
+                    .corners = corners,
+                    .cornerCount = 3,
+                    .centre = wbScale3d(1.0 / 3, wbAdd3d(a, wbAdd3d(b, c)))};
 }
 
 static wbVec3d findFarthestCorner(const wbCore *core, wbVec3d d) {

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "rigid/collide.h"
+#include "rigid/vector_double.h"
 
 enum { RIM_POINTS = 16 };
 // Corners that stand over by less than this share of the thickness are not cut off: they stay the same ones.
@@ -272,7 +273,8 @@ static void findFreePoints(const wbCorePair *pair, const wbAxis *axis, double ma
         wbVec3d edgeA[2], edgeB[2];
         getFeatureInA(pair, false, normal, &a);
         getFeatureInA(pair, true, wbScale3d(-1, normal), &b);
-        if (findEdge(&a, normal, edgeA) && findEdge(&b, normal, edgeB) && areParallel(edgeA, edgeB))
+        if (findEdge(&a, normal, edgeA) && findEdge(&b, wbScale3d(-1, normal), edgeB) &&
+            areParallel(edgeA, edgeB))
             findParallelPoints(pair, edgeA, edgeB, normal, margin, contacts);
     }
     if (contacts->count < 2) addBetween(contacts, pair, normal, closest->onA, closest->onB, margin);
@@ -289,59 +291,11 @@ void wbFindContactPoints(const wbCorePair *pair, const wbAxis *axis, double marg
 
 // Choosing
 
-static int findDeepest(const wbClipPoint *points, int count) {
-    int best = 0;
-    for (int i = 1; i < count; i++)
-        if (points[i].separation < points[best].separation) best = i;
-    return best;
-}
-
-static int findFarthest(const wbClipPoint *points, int count, wbVec3d from, double *distance2) {
-    int best = 0;
-    *distance2 = -1;
-    for (int i = 0; i < count; i++) {
-        const wbVec3d d = wbSub3d(points[i].place, from);
-        if (wbDot3d(d, d) > *distance2) *distance2 = wbDot3d(d, d), best = i;
-    }
-    return best;
-}
-
-// Of the triangle that points span with two others, across the normal: the largest one with a sign.
-static int findLargest(const wbClipPoint *points, int count, wbVec3d a, wbVec3d b, wbVec3d normal,
-                       double sign, double *area) {
-    const wbVec3d across = wbCross3d(normal, wbSub3d(b, a));
-    int best = -1;
-    for (int i = 0; i < count; i++) {
-        const double size = sign * wbDot3d(across, wbSub3d(points[i].place, a));
-        if (size > *area) *area = size, best = i;
-    }
-    return best;
-}
+#define CHOOSE_POINT wbClipPoint
+#include "rigid/collide_choose_formula.h"
+_Static_assert((int)CHOOSE_MOST == WB_MANIFOLD_POINTS, "as many as a manifold has");
 
 int wbChooseContactPoints(const wbClipPoint *points, int count, wbVec3d normal,
                           int chosen[WB_MANIFOLD_POINTS]) {
-    int kept = 0;
-    double distance2;
-    if (count == 0) return 0;
-    chosen[kept++] = findDeepest(points, count);
-    const wbVec3d a = points[chosen[0]].place;
-    const int second = findFarthest(points, count, a, &distance2);
-    if (distance2 <= 0) return kept;
-    chosen[kept++] = second;
-    const wbVec3d b = points[second].place;
-    // what is nearer to the line than a hundredth of its length would add nothing
-    double left = 0.01 * distance2, right = left;
-    const int third = findLargest(points, count, a, b, normal, 1, &left),
-              fourth = findLargest(points, count, a, b, normal, -1, &right);
-    if (third >= 0) chosen[kept++] = third;
-    if (fourth >= 0) chosen[kept++] = fourth;
-    if (kept != 3) return kept;
-    // all are on one side: the one that makes most of what is left
-    const wbVec3d c = points[chosen[2]].place;
-    const double sign = third >= 0 ? 1 : -1;
-    double most = 0.01 * distance2;
-    const int other[2] = {findLargest(points, count, b, c, normal, -sign, &most),
-                          findLargest(points, count, c, a, normal, -sign, &most)};
-    if (other[0] >= 0 || other[1] >= 0) chosen[kept++] = other[1] >= 0 ? other[1] : other[0];
-    return kept;
+    return choose_points(points, count, normal, chosen);
 }

@@ -78,9 +78,44 @@ typedef struct wbContactPlan {
 
 enum { WB_CONTACT_LANES = 16 };
 
+// Passes stream through what all groups need, which starts at lines of the cache; what few need lies elsewhere, and is there only if
+// some body of the step asks for it.
+
+/// What is told of contacts, not solved.
+typedef struct wbGroupTail {
+    float approach[WB_CONTACT_LANES]; ///< m/s, along the normal at the middle
+    int names[4][WB_CONTACT_LANES];   ///< who touches, as a contact has it
+} wbGroupTail;
+
+/// Of groups whose bodies are not all round; `tilt` also of those that bounce.
+typedef struct wbGroupInertia {
+    float a[6][WB_CONTACT_LANES], b[6][WB_CONTACT_LANES];
+    float tilt[3][WB_CONTACT_LANES]; ///< xx, xy, yy of many points' response
+} wbGroupInertia;
+
+typedef struct wbGroupRoll {
+    float arm[WB_CONTACT_LANES];        ///< m
+    float mass[WB_CONTACT_LANES];       ///< kg m2
+    float impulse[3][WB_CONTACT_LANES]; ///< N m s
+} wbGroupRoll;
+
+typedef struct wbGroupBounce {
+    float share[WB_CONTACT_LANES];                ///< restitution
+    float bounced[WB_CONTACT_LANES];              ///< 1: in this step; else 0
+    float wanted[RIGID_POINTS][WB_CONTACT_LANES]; ///< m/s, of parting after a bounce; RIGID_NO_BOUNCE
+    float kick[RIGID_POINTS][WB_CONTACT_LANES];   ///< N s, of the bounce
+} wbGroupBounce;
+
 /// What all groups of contacts have. No two of a group have a body in common, but for fixed ones.
 typedef struct wbGroupHead {
-    int a[WB_CONTACT_LANES], b[WB_CONTACT_LANES];               ///< records of the bodies
+    _Alignas(WB_ALIGNMENT) int count; ///< of contacts: the first lanes
+    bool isRound, rolls, bounces;
+    wbGroupTail *tail;
+    wbGroupInertia *inertia; ///< NULL: all bodies of the step are round, and none bounces
+    wbGroupRoll *roll;       ///< NULL: none has rolling friction
+    wbGroupBounce *bounce;   ///< NULL: none bounces
+    _Alignas(WB_ALIGNMENT) int a[WB_CONTACT_LANES];
+    int b[WB_CONTACT_LANES];                                    ///< records of the bodies
     float normal[3][WB_CONTACT_LANES];                          ///< from the first to the second
     float armA[3][WB_CONTACT_LANES], armB[3][WB_CONTACT_LANES]; ///< m, of the middle
     float massA[WB_CONTACT_LANES], massB[WB_CONTACT_LANES];     ///< 1/kg
@@ -92,21 +127,6 @@ typedef struct wbGroupHead {
     float dragImpulse[2][WB_CONTACT_LANES]; ///< N s
 } wbGroupHead;
 
-/// What few groups need, behind what all do.
-typedef struct wbGroupTail {
-    float inertiaA[6][WB_CONTACT_LANES], inertiaB[6][WB_CONTACT_LANES]; ///< if not all are round
-    float tilt[3][WB_CONTACT_LANES];  ///< xx, xy, yy of many points' response, likewise or if some bounce
-    float rolling[WB_CONTACT_LANES];  ///< m
-    float rollMass[WB_CONTACT_LANES]; ///< kg m2
-    float rollImpulse[3][WB_CONTACT_LANES]; ///< N m s
-    float bounce[WB_CONTACT_LANES];         ///< restitution
-    float bounced[WB_CONTACT_LANES];        ///< 1: in this step, if `bounces`; else 0
-    float approach[WB_CONTACT_LANES];       ///< m/s, along the normal at the middle
-    int names[4][WB_CONTACT_LANES];         ///< who touches, as a contact has it
-    int count;                              ///< of contacts: the first lanes
-    bool isRound, rolls, bounces;
-} wbGroupTail;
-
 typedef struct wbManyGroup {
     wbGroupHead head;
     float response[3][WB_CONTACT_LANES];                           ///< nn, nx, ny
@@ -115,9 +135,6 @@ typedef struct wbManyGroup {
     float x[RIGID_POINTS][WB_CONTACT_LANES], y[RIGID_POINTS][WB_CONTACT_LANES]; ///< m
     float separation[RIGID_POINTS][WB_CONTACT_LANES];                           ///< m, where the step begins
     float impulse[RIGID_POINTS][WB_CONTACT_LANES];                              ///< N s
-    wbGroupTail tail;
-    float wanted[RIGID_POINTS][WB_CONTACT_LANES]; ///< m/s, of parting after a bounce; RIGID_NO_BOUNCE
-    float kick[RIGID_POINTS][WB_CONTACT_LANES];   ///< N s, of the bounce
 } wbManyGroup;
 
 typedef struct wbOneGroup {
@@ -125,8 +142,6 @@ typedef struct wbOneGroup {
     float mass[WB_CONTACT_LANES]; ///< kg
     float separation[WB_CONTACT_LANES];
     float impulse[WB_CONTACT_LANES];
-    wbGroupTail tail;
-    float wanted[WB_CONTACT_LANES], kick[WB_CONTACT_LANES];
 } wbOneGroup;
 
 /// A group before it is built.
@@ -167,6 +182,7 @@ typedef struct wbExactStep {
         [8]; ///< v and w that a sub-step had before impulses: what these changed is the next one's warm start
     wbSolverTop *tops;
     int topCount;
+    bool hasUneven, hasRolling, hasBounce; ///< some body is not round, has rolling friction, or restitution
     // by piece
     wbPiecePlace *places;
     int *pieceBodies;
@@ -185,6 +201,11 @@ typedef struct wbExactStep {
     int groupCount, manyCount, oneCount;
     wbManyGroup *many;
     wbOneGroup *ones;
+    // by group, those with many points first; NULL: none needs it
+    wbGroupTail *tails;
+    wbGroupInertia *inertias;
+    wbGroupRoll *rolls;
+    wbGroupBounce *groupBounces;
     wbContactBatch *batches; ///< by colour and kind
     int *colourBatches;      ///< by colour: its first batch; and the end
     int colourCount;

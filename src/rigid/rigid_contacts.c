@@ -10,6 +10,7 @@
 void wbRigidContacts_Init(wbRigidContacts *contacts) {
     *contacts = (wbRigidContacts){.contacts.elementSize = sizeof(wbContact),
                                   .spare.elementSize = sizeof(wbContact),
+                                  .before.elementSize = sizeof(wbContact),
                                   .pairs.elementSize = sizeof(wbPiecePair),
                                   .caches.elementSize = sizeof(wbCollideCache),
                                   .kept.elementSize = sizeof(wbKeptManifold),
@@ -23,6 +24,7 @@ void wbRigidContacts_Init(wbRigidContacts *contacts) {
 void wbRigidContacts_Free(wbMemory *memory, wbRigidContacts *contacts) {
     wbArray_Free(memory, &contacts->contacts);
     wbArray_Free(memory, &contacts->spare);
+    wbArray_Free(memory, &contacts->before);
     wbArray_Free(memory, &contacts->pairs);
     wbArray_Free(memory, &contacts->caches);
     wbArray_Free(memory, &contacts->kept);
@@ -48,6 +50,30 @@ void wbRigidContacts_RemoveBody(wbRigidContacts *contacts, int body) {
     contacts->count = kept;
     contacts->isStale = 1;
     contacts->touchHash = 0;
+}
+
+static void swap(wbArray *a, wbArray *b) {
+    const wbArray array = *a;
+    *a = *b, *b = array;
+}
+
+void wbRigidContacts_Hold(wbRigidContacts *contacts) { contacts->hold = wb_holdCurrent; }
+
+// The first step of those that may be undone leaves what is held behind, and the next ones change between two other arrays.
+static void changeContacts(wbRigidContacts *contacts) {
+    if (contacts->hold == wb_holdCurrent) {
+        swap(&contacts->contacts, &contacts->before);
+        contacts->hold = wb_holdBefore;
+    }
+    swap(&contacts->contacts, &contacts->spare);
+}
+
+void wbRigidContacts_Release(wbRigidContacts *contacts, bool isUndone) {
+    if (contacts->hold == wb_holdBefore) {
+        if (isUndone) swap(&contacts->contacts, &contacts->before);
+        swap(&contacts->spare, &contacts->before);
+    }
+    contacts->hold = wb_holdNone;
 }
 
 // Saving
@@ -512,13 +538,21 @@ wbStatus wbGroupContacts(wbExactStep *step) {
 
 wbStatus wbBuildContacts(wbExactStep *step) {
     wbArena *arena = step->work->arena;
+    const size_t groups = (size_t)step->groupCount;
+    const bool hasInertia = step->hasUneven || step->hasBounce;
     step->many = wbArena_Alloc(arena, sizeof(wbManyGroup) * (size_t)step->manyCount);
     step->ones = wbArena_Alloc(arena, sizeof(wbOneGroup) * (size_t)step->oneCount);
-    if (!step->many || !step->ones)
+    step->tails = wbArena_Alloc(arena, sizeof(wbGroupTail) * groups);
+    step->inertias = hasInertia ? wbArena_Alloc(arena, sizeof(wbGroupInertia) * groups) : NULL;
+    step->rolls = step->hasRolling ? wbArena_Alloc(arena, sizeof(wbGroupRoll) * groups) : NULL;
+    step->groupBounces = step->hasBounce ? wbArena_Alloc(arena, sizeof(wbGroupBounce) * groups) : NULL;
+    if (!step->many || !step->ones || !step->tails || (hasInertia && !step->inertias) ||
+        (step->hasRolling && !step->rolls) || (step->hasBounce && !step->groupBounces))
         return wbMemoryError(step->work->memory, "%d contacts of rigid bodies need", step->contactCount);
     wbParallelFor(step->work->pool, step->groupCount, 8, step->manifoldCode->build, step);
-    for (int g = 0; g < step->manyCount; g++) step->bounceCount += step->many[g].tail.bounces;
-    for (int g = 0; g < step->oneCount; g++) step->bounceCount += step->ones[g].tail.bounces;
+    if (!step->hasBounce) return wb_okStatus;
+    for (int g = 0; g < step->manyCount; g++) step->bounceCount += step->many[g].head.bounces;
+    for (int g = 0; g < step->oneCount; g++) step->bounceCount += step->ones[g].head.bounces;
     return wb_okStatus;
 }
 
@@ -564,8 +598,7 @@ wbStatus wbKeepContacts(wbExactStep *step) {
         return wbMemoryError(step->work->memory, "%d contacts of rigid bodies need", step->contactCount);
     wbParallelFor(step->work->pool, step->groupCount, 8, step->solveCode->keep, step);
     keepUnsolved(step);
-    const wbArray kept = contacts->contacts;
-    contacts->contacts = contacts->spare, contacts->spare = kept;
+    changeContacts(contacts);
     contacts->count = step->contactCount;
     contacts->subStep = step->h;
     return wb_okStatus;

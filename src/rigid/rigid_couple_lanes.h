@@ -30,8 +30,8 @@ WB_INLINE void store_line(wbSolverBody *bodies, const int *quads, RigidVector v,
     lane_scatter4((float *)bodies + 4, quads, (REAL4){w.y, w.z, way.x, way.y});
 }
 
-WB_INLINE RigidInertia read_inertia(const float *mass, const float *turn, float columns[6][WB_CONTACT_LANES],
-                                    int l, int isRound) {
+WB_INLINE RigidInertia read_inertia(const float *mass, const float *turn,
+                                    const float columns[6][WB_CONTACT_LANES], int l, int isRound) {
     RigidInertia i;
     i.mass = real_load(mass + l);
     i.xx = isRound ? real_load(turn + l) : real_load(columns[0] + l);
@@ -42,16 +42,15 @@ WB_INLINE RigidInertia read_inertia(const float *mass, const float *turn, float 
     return i;
 }
 
-WB_INLINE RigidCouple load_couple(const wbSolverBody *bodies, wbGroupHead *head, wbGroupTail *tail, int l,
-                                  int isRound) {
+WB_INLINE RigidCouple load_couple(const wbSolverBody *bodies, const wbGroupHead *head, int l, int isRound) {
     RigidCouple c;
     const Line a = load_line(bodies, head->a + l), b = load_line(bodies, head->b + l);
     c.va = line_v(&a), c.wa = line_w(&a), c.vb = line_v(&b), c.wb = line_w(&b);
     c.wayA = line_way(&a), c.turnA = line_turn(&a), c.wayB = line_way(&b), c.turnB = line_turn(&b);
     c.armA = load3(head->armA, l), c.armB = load3(head->armB, l);
     c.frame = rigid_frame(load3(head->normal, l));
-    c.a = read_inertia(head->massA, head->turnA, tail->inertiaA, l, isRound);
-    c.b = read_inertia(head->massB, head->turnB, tail->inertiaB, l, isRound);
+    c.a = read_inertia(head->massA, head->turnA, isRound ? NULL : head->inertia->a, l, isRound);
+    c.b = read_inertia(head->massB, head->turnB, isRound ? NULL : head->inertia->b, l, isRound);
     c.isRound = isRound;
     return c;
 }
@@ -63,9 +62,10 @@ WB_INLINE void store_couple(wbSolverBody *bodies, const wbGroupHead *head, int l
 }
 
 WB_INLINE RigidResponse load_response(const wbManyGroup *group, int l) {
-    RigidResponse r = {real_load(group->response[0] + l),  real_load(group->response[1] + l),
-                       real_load(group->response[2] + l),  real_load(group->tail.tilt[0] + l),
-                       real_load(group->tail.tilt[1] + l), real_load(group->tail.tilt[2] + l)};
+    RigidResponse r = {
+        real_load(group->response[0] + l),           real_load(group->response[1] + l),
+        real_load(group->response[2] + l),           real_load(group->head.inertia->tilt[0] + l),
+        real_load(group->head.inertia->tilt[1] + l), real_load(group->head.inertia->tilt[2] + l)};
     return r;
 }
 // Round bodies tilt as easily about every axis.

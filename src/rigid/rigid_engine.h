@@ -16,10 +16,9 @@ typedef struct wbRigidEnginePart {
 enum { WB_MAX_ENGINE_PARTS = 40 };
 
 typedef struct wbRigidEngine {
-    /// What of bodies, or of a guest's piece, only the cores compute, in words; NULL: nothing. Without these functions it computes all,
-    /// or says in `step` what it does not.
+    /// What of bodies only the cores compute, in words; NULL: nothing. Without this function it computes all, or says in `step` what it
+    /// does not.
     const char *(*findMissing)(const wbRigid *rigid);
-    const char *(*findMissingPiece)(const wbRigidPiece *piece);
     wbStatus (*create)(wbMemory *memory, wbGpu *gpu, void **device);
     void (*destroy)(void *device);
     /// The host's bodies changed: they are copied to the device at the next step.

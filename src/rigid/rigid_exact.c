@@ -109,14 +109,19 @@ static void beginSides(wbExactStep *step) {
     }
 }
 
-static void listTops(wbExactStep *step) {
+// Bodies that tumble, and what some ask for, so that it need not be there if none does.
+static void surveyBodies(wbExactStep *step) {
     const wbRigid *rigid = step->rigid;
     step->topCount = 0;
     for (int i = 0; i < step->bodyCount; i++) {
+        const wbSolverMaterial *material = &step->materials[i];
+        step->hasUneven |= !(material->isRound > 0);
+        step->hasRolling |= material->rolling > 0, step->hasBounce |= material->bounce > 0;
+        if (material->isRound > 0) continue;
         const float moments[3] = {rigid->inverseInertiaX[i], rigid->inverseInertiaY[i],
                                   rigid->inverseInertiaZ[i]};
         const bool turns = moments[0] > 0 && moments[1] > 0 && moments[2] > 0;
-        if (!turns || !isPushed(rigid->bits[i]) || isRound(moments)) continue;
+        if (!turns) continue;
         wbSolverTop *top = &step->tops[step->topCount++];
         *top = (wbSolverTop){.body = i,
                              .rotation = {rigid->qx[i], rigid->qy[i], rigid->qz[i], rigid->qw[i]},
@@ -140,7 +145,7 @@ static wbStatus begin(wbExactStep *step) {
         return wbMemoryError(step->work->memory, "a step of %d rigid bodies needs", step->bodyCount);
     wbParallelFor(step->work->pool, step->bodyCount, bodyBlock, beginBodies, step);
     beginSides(step);
-    listTops(step);
+    surveyBodies(step);
     return wb_okStatus;
 }
 

@@ -75,10 +75,19 @@ typedef struct wbPairSearch {
     wbArray sweptPieces;      ///< int
 } wbPairSearch;
 
+/// Whether contacts are held as they are, so that a step that fails can go back to them without a copy.
+typedef enum wbContactHold {
+    wb_holdNone,
+    wb_holdCurrent, ///< no step has made others yet
+    wb_holdBefore
+} wbContactHold;
+
 typedef struct wbRigidContacts {
     int count;
     wbArray contacts; ///< wbContact, in the order of pairs
     wbArray spare;    ///< those of the step that is being done
+    wbArray before;   ///< those that are held, once a step has made others
+    wbContactHold hold;
     // pieces that are near, until one has moved by its skin: in the order of places where they were looked for
     int pairCounts[wb_pairClassCount];
     wbArray pairs; ///< wbPiecePair
@@ -99,6 +108,11 @@ void wbRigidContacts_Init(wbRigidContacts *contacts);
 void wbRigidContacts_Free(wbMemory *memory, wbRigidContacts *contacts);
 /// After a body was removed: its contacts go, and those behind it have moved up.
 void wbRigidContacts_RemoveBody(wbRigidContacts *contacts, int body);
+
+/// Contacts stay as they are now until they are released, whatever steps do in between; if isUndone, they are those again. How many
+/// there are is the caller's to remember.
+void wbRigidContacts_Hold(wbRigidContacts *contacts);
+void wbRigidContacts_Release(wbRigidContacts *contacts, bool isUndone);
 
 /// Where a body of a contact is in the arrays of bodies and guests; -1: a side.
 static inline int wbGetContactRow(int body, int bodyCount) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which pairs of pieces touch on a device, and the contacts that they have: two boxes by the axis that separates them most, boxes and
-// sides by their nearest corners, all others by a manifold of their own (rigid_exact_convex.cl).
+// sides by their nearest corners, all others by manifolds of their own (rigid_exact_convex.cl,
+// rigid_exact_ground.cl).
 
 WB_INLINE int collide_side(const RigidExactModel *model, __global const float4 *places, int4 pair) {
     const int side = -1 - pair.y;
@@ -40,7 +41,11 @@ __kernel void exact_collide(RigidExactModel model, int pairCount, __global const
     if (source >= 0) note_touch(pair, pieces, bits, moves, counters);
 }
 
-// The same of all others.
+WB_INLINE bool is_with_mesh(int4 pair, __global const RigidPieceTerms *pieces) {
+    return pair.y >= 0 && pieces[pair.y].kind == PIECE_MESH;
+}
+
+// The same of all others, but for those with meshes that do not rest (rigid_exact_ground.cl).
 __kernel void exact_convex(RigidExactModel model, __global const int4 *pairs,
                            __global const RigidPieceTerms *pieces, __global const uint *bits,
                            __global const float4 *places, __global const float4 *corners,
@@ -55,6 +60,7 @@ __kernel void exact_convex(RigidExactModel model, __global const int4 *pairs,
         sources[i] = PAIR_ASLEEP, counts[i] = pair.w;
         return;
     }
+    if (is_with_mesh(pair, pieces)) return;
     const Colliding c = {&model, pieces, places, corners, faces, loops, edges};
     RigidManifold manifold;
     collide_pieces(&c, pair, &manifold);
@@ -69,22 +75,36 @@ WB_INLINE int plan_kind(const RigidExactModel *model, int i, int source, uint bi
     return bits & BIT_SENSOR ? RIGID_PLAN_SENSOR : RIGID_PLAN_MANIFOLD;
 }
 
+// Of pieces that touch several times contacts are found again by their keys.
+WB_INLINE uint key_of(__global const int4 *contacts, int contact) { return contacts[8 * contact + 7].w; }
+WB_INLINE int find_old(__global const int4 *contacts, int4 pair, uint key) {
+    for (int k = pair.z; k < pair.z + pair.w; k++)
+        if (key_of(contacts, k) == key) return k;
+    return -1;
+}
+
 // Contacts in the order of pairs. When all that wakes is awake, pairs note which are theirs, for the next step.
 __kernel void exact_plan(RigidExactModel model, int pairCount, int notes, __global int4 *pairs,
                          __global const RigidPieceTerms *pieces, __global const uint *bits,
-                         __global const int *sources, __global const uint *starts, __global RigidPlan *plans,
-                         __global int *colours) {
+                         __global const int *sources, __global const RigidManifold *manifolds,
+                         __global const int4 *contacts, __global const uint *starts,
+                         __global RigidPlan *plans, __global int *colours) {
     const int i = get_global_id(0);
     if (i >= pairCount) return;
     const int4 pair = pairs[i];
     const int first = starts[i], count = starts[i + 1] - first, source = sources[i];
     const int a = pieces[pair.x].body, b = pair.y < 0 ? model.bodyCount - 1 - pair.y : pieces[pair.y].body;
     const uint both = bits[a] | (pair.y < 0 ? 0 : bits[b]);
-    const bool isAsleep = source == PAIR_ASLEEP;
+    const bool isAsleep = source == PAIR_ASLEEP, isOther = i >= model.boxPairs + model.sidePairs;
     for (int k = 0; k < count; k++) {
         const int kind = isAsleep ? RIGID_PLAN_ASLEEP : plan_kind(&model, i, source, both);
-        const RigidPlan plan = {i,    a, b, source, isAsleep ? pair.z + k : pair.w > 0 ? pair.z : -1,
-                                kind, 0, -1};
+        RigidPlan plan = {i, a, b, source, pair.w > 0 ? pair.z : -1, kind, 0, -1};
+        if (isAsleep) {
+            plan.old = pair.z + k, plan.key = key_of(contacts, plan.old);
+        } else if (isOther) {
+            plan.source += k, plan.key = manifolds[plan.source].key;
+            plan.old = find_old(contacts, pair, plan.key);
+        }
         plans[first + k] = plan;
         colours[first + k] = kind < RIGID_PLAN_ASLEEP ? COLOUR_NONE : COLOUR_NEVER;
     }

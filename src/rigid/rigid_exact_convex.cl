@@ -27,12 +27,14 @@ enum { RIM = 8, MOST_ROUNDS = 40 };
 
 // Pieces
 
+// A triangle's own frame are weights of its corners: its axes are these, and how far they are in a direction is that direction.
 typedef struct Solid {
-    int kind, piece;
+    int kind;
     RigidVector at, axes[3];
     float size[3];
     float skin;
     float share; // of its core
+    float depth; // m, of a ball about its middle that is inside
     int firstCorner, cornerCount, firstFace, faceCount;
 } Solid;
 
@@ -48,11 +50,11 @@ static Solid load_solid(const Colliding *c, int piece, RigidVector origin) {
     __global const RigidPieceTerms *terms = &c->pieces[piece];
     __global const float4 *place = c->places + 5 * piece;
     Solid s;
-    s.kind = terms->kind, s.piece = piece;
+    s.kind = terms->kind;
     s.at = rigid_sub(xyz(place[3]), origin);
     for (int k = 0; k < 3; k++) s.axes[k] = xyz(place[k]), s.size[k] = terms->size[k];
     s.skin = s.kind == PIECE_SPHERE || s.kind == PIECE_CAPSULE ? s.size[0] : 0;
-    s.share = 1;
+    s.share = 1, s.depth = terms->depth;
     s.firstCorner = terms->firstCorner, s.cornerCount = terms->cornerCount;
     s.firstFace = terms->firstFace, s.faceCount = terms->faceCount;
     if (s.kind == PIECE_BOX) s.faceCount = 6;
@@ -85,6 +87,10 @@ static RigidVector support(const Colliding *c, const Solid *s, RigidVector d) {
         const RigidVector out = normalise(rigid_vector(d.x, 0, d.z), rigid_set(1, 0, 0));
         return rigid_vector(size[0] * out.x, rigid_with_sign(size[1], d.y), size[0] * out.z);
     }
+    if (s->kind == PIECE_TRIANGLE)
+        return d.y > d.x && d.y >= d.z ? rigid_set(0, 1, 0)
+               : d.z > d.x             ? rigid_set(0, 0, 1)
+                                       : rigid_set(1, 0, 0);
     int best = s->firstCorner;
     float most = -MAXFLOAT;
     for (int i = s->firstCorner; i < s->firstCorner + s->cornerCount; i++) {
@@ -96,6 +102,7 @@ static RigidVector support(const Colliding *c, const Solid *s, RigidVector d) {
 
 // Behind a hull's corners is its middle.
 WB_INLINE RigidVector own_middle(const Colliding *c, const Solid *s) {
+    if (s->kind == PIECE_TRIANGLE) return rigid_set(1.0f / 3, 1.0f / 3, 1.0f / 3);
     return s->kind == PIECE_HULL ? xyz(c->corners[s->firstCorner + s->cornerCount]) : rigid_set(0, 0, 0);
 }
 WB_INLINE RigidVector middle_of(const Colliding *c, const Solid *s) { return place_own(s, own_middle(c, s)); }
@@ -207,7 +214,10 @@ static int find_nearest(const Colliding *c, const Solid *a, const Solid *b, Rigi
         const RigidVector ownA = support(c, a, to_own(a, rigid_scale(-1, v))),
                           ownB = support(c, b, to_own(b, v));
         const RigidVector gap = rigid_sub(place_own(a, ownA), place_own(b, ownB));
-        if (rigid_dot(v, gap) > (margin + a->skin + b->skin) * sqrt(rigid_dot(v, v))) return FOUND_APART;
+        if (rigid_dot(v, gap) > (margin + a->skin + b->skin) * sqrt(rigid_dot(v, v))) {
+            *normal = normalise(rigid_scale(-1, v), rigid_set(0, 1, 0));
+            return FOUND_APART;
+        }
         const RigidVector pa = place_own(a, core_point(c, a, ownA)),
                           pb = place_own(b, core_point(c, b, ownB));
         const RigidVector w = rigid_sub(pa, pb);
@@ -236,6 +246,10 @@ static int find_nearest(const Colliding *c, const Solid *a, const Solid *b, Rigi
 static float4 get_face(const Colliding *c, const Solid *s, int face) {
     RigidVector n;
     float offset;
+    if (s->kind == PIECE_TRIANGLE) { // its size is its normal
+        n = rigid_vector(s->size[0], s->size[1], s->size[2]);
+        return quad(n, rigid_dot(n, s->axes[0]));
+    }
     if (s->kind == PIECE_HULL) {
         n = xyz(c->faces[s->firstFace + face]), offset = c->faces[s->firstFace + face].w;
     } else {
@@ -258,10 +272,9 @@ typedef struct Axis {
 static void try_faces(const Colliding *c, const Solid *own, const Solid *other, int owner, float more,
                       Axis *best) {
     const RigidVector middle = middle_of(c, other);
-    const float depth = c->pieces[other->piece].depth;
     for (int f = 0; f < own->faceCount; f++) {
         const float4 face = get_face(c, own, f);
-        if (rigid_dot(xyz(face), middle) - face.w - depth <= best->separation + more) continue;
+        if (rigid_dot(xyz(face), middle) - face.w - other->depth <= best->separation + more) continue;
         const float separation = -reach_towards(c, other, rigid_scale(-1, xyz(face))) - face.w;
         if (separation <= best->separation + more) continue;
         best->separation = separation, best->owner = owner, best->face = f;
@@ -292,6 +305,7 @@ typedef struct Feature {
 static Feature make_face(const Colliding *c, const Solid *s, int face) {
     Feature f = {s, face, 4, {rigid_set(0, 0, 0), rigid_set(0, 0, 0)}};
     if (s->kind == PIECE_CYLINDER) f.count = RIM;
+    if (s->kind == PIECE_TRIANGLE) f.count = 3;
     if (s->kind == PIECE_HULL) f.count = c->loops[s->firstFace + face].y;
     return f;
 }
@@ -314,6 +328,7 @@ static Feature make_feature(const Colliding *c, const Solid *s, RigidVector d) {
 static RigidVector corner_of(const Colliding *c, const Feature *f, int i) {
     const Solid *s = f->solid;
     if (f->face < 0) return f->ends[i];
+    if (s->kind == PIECE_TRIANGLE) return s->axes[i];
     if (s->kind == PIECE_HULL) {
         const int2 loop = c->loops[s->firstFace + f->face];
         return place_own(s, xyz(c->corners[s->firstCorner + c->edges[loop.x + i]]));
@@ -597,7 +612,7 @@ static void flatten(RigidManifold *m, float z) {
 
 static void collide_pieces(const Colliding *c, int4 pair, RigidManifold *m) {
     float thickness = c->places[5 * pair.x + 3].w;
-    m->count = 0;
+    m->count = 0, m->key = 0;
     if (pair.y < 0) {
         const int side = -1 - pair.y;
         collide_plane(c, pair.x, side_normal(side), side_offset(c->model, side),

@@ -236,13 +236,28 @@ static wbStatus pushPieces(const wbDeviceStep *step) {
                   sizeof(RigidPieceTerms) * (size_t)device->pieceCount);
 }
 
-static wbStatus pushContacts(wbRigidExactGpu *device, const wbRigid *rigid) {
-    const wbRigidContacts *contacts = &rigid->contacts;
+// What is known of pairs with meshes; of others the device finds all anew.
+static wbStatus pushCaches(const wbDeviceStep *step) {
+    wbRigidExactGpu *device = step->device;
+    const wbRigidContacts *contacts = &step->rigid->contacts;
+    if (device->meshCount == 0) return wb_okStatus;
+    device->marks.keptCount = contacts->keptCount;
+    WB_TRY(upload(device, &device->caches, "pairs", contacts->caches.data,
+                  sizeof(wbCollideCache) * (size_t)contacts->pairCounts[wb_pairOther]));
+    WB_TRY(upload(device, &device->kept, "pairs", contacts->kept.data,
+                  sizeof(wbKeptManifold) * (size_t)contacts->keptCount));
+    return wbDeviceStep_StartGround(step, false);
+}
+
+static wbStatus pushContacts(const wbDeviceStep *step) {
+    wbRigidExactGpu *device = step->device;
+    const wbRigidContacts *contacts = &step->rigid->contacts;
     WB_TRY(upload(device, &device->contacts, "contacts", contacts->contacts.data,
                   sizeof(wbContact) * (size_t)contacts->count));
     device->marks.contactCount = contacts->count;
     device->marks.subStep = contacts->subStep;
     device->marks.isListKnown = !contacts->isStale && contacts->pieceCount == device->pieceCount;
+    device->marks.keptCount = 0;
     memset(device->marks.pairCounts, 0, sizeof device->marks.pairCounts);
     const size_t pieces = sizeof(float[4]) * (size_t)device->pieceCount;
     if (!device->marks.isListKnown) {
@@ -255,6 +270,7 @@ static wbStatus pushContacts(wbRigidExactGpu *device, const wbRigid *rigid) {
     memcpy(device->marks.sides[1], known[device->pieceCount + 1], sizeof device->marks.sides[1]);
     WB_TRY(upload(device, &device->pairs, "pairs", contacts->pairs.data,
                   sizeof(wbPiecePair) * (size_t)wbCountPairs(device)));
+    WB_TRY(pushCaches(step));
     return upload(device, &device->known, "pieces", known, pieces);
 }
 
@@ -268,7 +284,7 @@ static wbStatus pushAll(wbDeviceStep *step) {
     WB_TRY(pushHulls(step));
     WB_TRY(wbGpu_Upload(device->gpu, &device->bits, rigid->bits, 4 * (size_t)rigid->count));
     memcpy(device->sentBits.data, rigid->bits, 4 * (size_t)rigid->count);
-    WB_TRY(pushContacts(device, rigid));
+    WB_TRY(pushContacts(step));
     device->hadLoads = true; // there may be anything in their buffer
     device->marks.isTouchKnown = false;
     return wb_okStatus;
@@ -346,10 +362,12 @@ static wbStatus push(wbDeviceStep *step) {
     WB_TRY(reserveHost(device));
     WB_TRY(reserveRows(device, device->bodyCount));
     WB_TRY(reservePieces(device, device->pieceCount));
+    if (device->hostIsNewer || rigid->guestCount > 0) WB_TRY(wbDeviceStep_PushMeshes(step));
     if (device->hostIsNewer) WB_TRY(pushAll(step));
     WB_TRY(pushGuests(step));
     if (device->hostIsNewer || rigid->guestCount > 0 || areOthers) {
         levelPieces(step);
+        wbRigidExactGpu_PlaceMeshes(device, rigid);
         WB_TRY(pushPieces(step));
     }
     device->hostIsNewer = false;
@@ -384,6 +402,22 @@ static wbStatus fetchBodies(wbRigidExactGpu *device) {
     return wb_okStatus;
 }
 
+// What is known of pairs with meshes.
+static wbStatus fetchCaches(wbRigidExactGpu *device, wbRigid *rigid) {
+    const int pairs = device->marks.pairCounts[wb_pairOther], kept = device->marks.keptCount;
+    wbRigidContacts *contacts = &rigid->contacts;
+    if (!wbArray_Reserve(device->memory, &contacts->caches, pairs + 1) ||
+        !wbArray_Reserve(device->memory, &contacts->kept, (kept > pairs ? kept : pairs) + 1) ||
+        !wbArray_Reserve(device->memory, &device->pulledCaches, pairs + 1) ||
+        !wbArray_Reserve(device->memory, &device->pulledKept, kept + 1))
+        return wbMemoryError(device->memory, "%d pairs and %d manifolds of rigid bodies need", pairs, kept);
+    if (kept == 0) return wb_okStatus;
+    WB_TRY(wbGpu_Download(device->gpu, &device->caches, device->pulledCaches.data,
+                          sizeof(wbCollideCache) * (size_t)pairs));
+    return wbGpu_Download(device->gpu, &device->kept, device->pulledKept.data,
+                          sizeof(wbKeptManifold) * (size_t)kept);
+}
+
 static wbStatus fetchContacts(wbRigidExactGpu *device, wbRigid *rigid) {
     const int pairs = device->marks.isListKnown ? wbCountPairs(device) : 0,
               known = device->marks.isListKnown ? device->pieceCount : 0;
@@ -393,9 +427,7 @@ static wbStatus fetchContacts(wbRigidExactGpu *device, wbRigid *rigid) {
         !wbArray_Reserve(device->memory, &device->pulledKnown, known + 1) ||
         !wbArray_Reserve(device->memory, &contacts->contacts, device->marks.contactCount + 1) ||
         !wbArray_Reserve(device->memory, &contacts->pairs, pairs + 1) ||
-        !wbArray_Reserve(device->memory, &contacts->known, known + WB_SIDE_RECORDS) ||
-        !wbArray_Reserve(device->memory, &contacts->caches, device->marks.pairCounts[wb_pairOther] + 1) ||
-        !wbArray_Reserve(device->memory, &contacts->kept, device->marks.pairCounts[wb_pairOther] + 1))
+        !wbArray_Reserve(device->memory, &contacts->known, known + WB_SIDE_RECORDS))
         return wbMemoryError(device->memory, "%d contacts and %d pairs of rigid bodies need",
                              device->marks.contactCount, pairs);
     if (device->marks.contactCount > 0)
@@ -405,6 +437,7 @@ static wbStatus fetchContacts(wbRigidExactGpu *device, wbRigid *rigid) {
         WB_TRY(wbGpu_Download(device->gpu, &device->pairs, device->pulledPairs.data,
                               sizeof(wbPiecePair) * (size_t)pairs));
     if (known == 0) return wb_okStatus;
+    WB_TRY(fetchCaches(device, rigid));
     return wbGpu_Download(device->gpu, &device->known, device->pulledKnown.data,
                           sizeof(float[4]) * (size_t)known);
 }
@@ -430,6 +463,23 @@ static void takeBodies(const wbRigidExactGpu *device, wbRigid *rigid) {
     if (count > 0) memcpy(rigid->stillTime, quads, 4 * (size_t)count);
 }
 
+// Of pairs without a mesh the device keeps nothing: the cores find their normals anew.
+static void takeCaches(const wbRigidExactGpu *device, wbRigid *rigid) {
+    wbRigidContacts *contacts = &rigid->contacts;
+    const wbRigidPiece *pieces = rigid->pieces.data;
+    const int others = device->marks.pairCounts[wb_pairOther], first = wbGetPairStart(contacts, wb_pairOther);
+    const wbPiecePair *pairs = (const wbPiecePair *)contacts->pairs.data + first;
+    wbClearCaches(contacts, others);
+    if (device->marks.keptCount == 0) return;
+    wbCollideCache *caches = contacts->caches.data;
+    contacts->keptCount = device->marks.keptCount;
+    memcpy(contacts->kept.data, device->pulledKept.data,
+           sizeof(wbKeptManifold) * (size_t)contacts->keptCount);
+    for (int i = 0; i < others; i++)
+        if (pairs[i].b >= 0 && pieces[pairs[i].b].kind == wb_pieceMesh)
+            caches[i] = ((const wbCollideCache *)device->pulledCaches.data)[i];
+}
+
 static void takeContacts(const wbRigidExactGpu *device, wbRigid *rigid) {
     wbRigidContacts *contacts = &rigid->contacts;
     contacts->count = device->marks.contactCount;
@@ -440,7 +490,7 @@ static void takeContacts(const wbRigidExactGpu *device, wbRigid *rigid) {
                sizeof(wbContact) * (size_t)contacts->count);
     memset(contacts->pairCounts, 0, sizeof contacts->pairCounts);
     if (!device->marks.isListKnown) return;
-    const int pairs = wbCountPairs(device), others = device->marks.pairCounts[wb_pairOther];
+    const int pairs = wbCountPairs(device);
     memcpy(contacts->pairCounts, device->marks.pairCounts, sizeof contacts->pairCounts);
     contacts->pieceCount = device->pieceCount;
     memcpy(contacts->pairs.data, device->pulledPairs.data, sizeof(wbPiecePair) * (size_t)pairs);
@@ -449,8 +499,7 @@ static void takeContacts(const wbRigidExactGpu *device, wbRigid *rigid) {
     memset(known[device->pieceCount], 0, sizeof(float[2][4]));
     memcpy(known[device->pieceCount], device->marks.sides[0], sizeof(float[3]));
     memcpy(known[device->pieceCount + 1], device->marks.sides[1], sizeof(float[3]));
-    // the device does not need them: the cores find normals anew
-    wbClearCaches(contacts, others);
+    takeCaches(device, rigid);
 }
 
 void wbRigidExactGpu_Take(wbRigidExactGpu *device, wbRigid *rigid) {

@@ -2,6 +2,8 @@
 // What the kernels of exact contacts share with the host: the same structs in C and in OpenCL C.
 #pragma once
 
+#include "shape/shape_device.h"
+
 /// Bits of a body, kinds of pieces, rules of mixing, bodies of contacts that are none: as the cores have them.
 enum {
     BIT_DYNAMIC = 1,
@@ -11,7 +13,16 @@ enum {
     BIT_SENSOR = 16,
     BIT_OFF = 64,
 };
-enum { PIECE_SPHERE, PIECE_CAPSULE, PIECE_BOX, PIECE_CYLINDER, PIECE_HULL, PIECE_PLANE, PIECE_MESH };
+enum {
+    PIECE_SPHERE,
+    PIECE_CAPSULE,
+    PIECE_BOX,
+    PIECE_CYLINDER,
+    PIECE_HULL,
+    PIECE_PLANE,
+    PIECE_MESH,
+    PIECE_TRIANGLE ///< one of a mesh, as kernels look at it
+};
 enum { MIX_GEOMETRIC, MIX_MEAN, MIX_LEAST, MIX_MOST, MIX_PRODUCT };
 enum { CONTACT_GUEST = 1 << 29, CONTACT_SIDE = 1 << 30 };
 enum { PASS_WARM, PASS_BIAS, PASS_RELAX };
@@ -56,7 +67,28 @@ typedef struct RigidPieceTerms {
     int kind;                                           ///< wbPieceKind
     int body, level;                                    ///< level -1: a plane
     int firstCorner, cornerCount, firstFace, faceCount; ///< of a hull; behind the corners is its middle
+    int firstNode, nodeCount, firstTriangle;            ///< of a mesh
 } RigidPieceTerms;
+
+/// Of meshes: a node of the tree, and a triangle with what lies across its edges (wbShapeEdges).
+typedef struct RigidMeshNode {
+    ShapeNode node;
+    int isFlat;
+} RigidMeshNode;
+typedef struct RigidMeshTriangle {
+    ShapeTriangle shape;
+    int neighbours[3];
+    float bends[3];
+} RigidMeshTriangle;
+
+/// Of a pair with a mesh: where its contacts are before they become manifolds, and, where these or those have no room, what it needs.
+typedef struct RigidGroundRoom {
+    int first, room;
+    int contacts, manifolds; ///< needed; 0: there is room
+    int count;               ///< manifolds that were found
+} RigidGroundRoom;
+/// Contacts that each has room for at first.
+enum { RIGID_GROUND_ROOM = 16 };
 
 /// A body that tumbles: wbSolverTop in quads.
 typedef struct RigidTop {
@@ -111,6 +143,7 @@ typedef struct RigidManifold {
     float points[4][4]; ///< m, from the first body's centre; separation
     float normal[3];    ///< from the first to the second
     int count;
+    unsigned key; ///< tells those of the same pieces from each other
 } RigidManifold;
 
 /// A contact as it is solved; see rigid_formula.h. Contacts stand in groups of one colour: number f of contact s is at
@@ -145,6 +178,7 @@ typedef struct RigidCounters {
     int contactCount;
     int movedFar;                    ///< pieces that left the skin of the list
     int woken;                       ///< touches between what is awake and what sleeps
+    int cramped;                     ///< pairs with a mesh that need more room
     int far;                         ///< pieces where floats do not tell places apart
     int left[RIGID_ROUNDS];          ///< contacts without a colour, after each round
     int stuck;                       ///< of them, those that find none of those that are given out now

@@ -5,6 +5,7 @@
 
 #include "core/status.h"
 #include "rigid/rigid_exact_state.h"
+#include "shape/shape.h"
 
 wbStatus wbCreateRigidExactGpu(wbMemory *memory, wbGpu *gpu, wbRigidExactGpu **result) {
     *result = NULL;
@@ -17,6 +18,9 @@ wbStatus wbCreateRigidExactGpu(wbMemory *memory, wbGpu *gpu, wbRigidExactGpu **r
         sizeof(float[4]);
     device->pulledPairs.elementSize = sizeof(wbPiecePair);
     device->pulledContacts.elementSize = sizeof(wbContact);
+    device->meshes.elementSize = sizeof(wbExactMesh);
+    device->pulledCaches.elementSize = sizeof(wbCollideCache);
+    device->pulledKept.elementSize = sizeof(wbKeptManifold);
     device->noted.elementSize = sizeof(uint32_t), device->notedTouches.elementSize = sizeof(wbRigidTouch);
     const wbStatus status = wbCreateGpuSort(memory, gpu, &device->sort);
     if (!wbIsOk(status)) {
@@ -39,7 +43,9 @@ void wbDestroyRigidExactGpu(wbRigidExactGpu *device) {
     wbArray *arrays[] = {&device->hulls,       &device->pieceTerms,     &device->sentBits,
                          &device->rows,        &device->colourFirsts,   &device->pulled,
                          &device->pulledPairs, &device->pulledContacts, &device->pulledKnown,
-                         &device->noted,       &device->notedTouches};
+                         &device->noted,       &device->notedTouches,   &device->meshes,
+                         &device->pulledKept,  &device->pulledCaches};
+    for (int k = 0; k < device->meshCount; k++) wbDestroyShape(((wbExactMesh *)device->meshes.data)[k].shape);
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) wbArray_Free(device->memory, arrays[k]);
     if (device->sort) wbDestroyGpuSort(device->sort);
     wbFree(device->memory, device, sizeof *device);
@@ -50,24 +56,10 @@ void wbRigidExactGpu_Invalidate(wbRigidExactGpu *device) {
     device->hostIsNewer = true;
 }
 bool wbRigidExactGpu_IsNewer(const wbRigidExactGpu *device) { return device->deviceIsNewer; }
-const char *wbRigidExactGpu_FindMissingPiece(const wbRigidPiece *piece) {
-    switch (piece->kind) {
-    case wb_pieceMesh:
-        return "meshes";
-    default:
-        return NULL;
-    }
-}
-
 const char *wbRigidExactGpu_FindMissing(const wbRigid *rigid) {
-    const wbRigidPiece *pieces = rigid->pieces.data;
     if (rigid->joints.count > 0) return "joints";
     for (int i = 0; i < rigid->count; i++)
         if (rigid->restitution[i] > 0) return "restitution";
-    for (int k = 0; k < rigid->totalPieces; k++) {
-        const char *what = wbRigidExactGpu_FindMissingPiece(&pieces[k]);
-        if (what) return what;
-    }
     return NULL;
 }
 
@@ -161,13 +153,16 @@ static int listParts(void *device, wbRigidEnginePart parts[WB_MAX_ENGINE_PARTS])
                                          .bytes = sizeof(wbContact) * (size_t)d->marks.contactCount};
     parts[count++] =
         (wbRigidEnginePart){.buffer = &d->known, .bytes = sizeof(float[4]) * (size_t)d->pieceCount};
+    const size_t caches = d->marks.keptCount > 0 ? (size_t)d->marks.pairCounts[wb_pairOther] : 0;
+    parts[count++] = (wbRigidEnginePart){.buffer = &d->caches, .bytes = sizeof(wbCollideCache) * caches};
+    parts[count++] =
+        (wbRigidEnginePart){.buffer = &d->kept, .bytes = sizeof(wbKeptManifold) * (size_t)d->marks.keptCount};
     parts[count++] = (wbRigidEnginePart){.data = d->sentBits.data, .bytes = 4 * bodies};
     parts[count++] = (wbRigidEnginePart){.data = &d->marks, .bytes = sizeof d->marks};
     return count;
 }
 
 const wbRigidEngine wb_rigidExactEngine = {.findMissing = wbRigidExactGpu_FindMissing,
-                                           .findMissingPiece = wbRigidExactGpu_FindMissingPiece,
                                            .create = create,
                                            .destroy = destroy,
                                            .invalidate = invalidate,

@@ -7,10 +7,12 @@
 #include "core/status.h"
 #include "rigid/rigid_exact_state.h"
 
-extern const char wb_clReal[], wb_clRigidConstants[], wb_clRigidVectorFormula[], wb_clRigidFormula[],
+extern const char wb_clReal[], wb_clMath[], wb_clPose[], wb_clShapeDevice[], wb_clManifoldDevice[],
+    wb_clCollideFollowFormula[], wb_clCollideGroundFormula[], wb_clCollideChooseFormula[],
+    wb_clCollideThinFormula[], wb_clRigidConstants[], wb_clRigidVectorFormula[], wb_clRigidFormula[],
     wb_clRigidManifoldFormula[], wb_clRigidSolveFormula[], wb_clRigidExactDevice[], wb_clRigidExactPairs[],
-    wb_clRigidExactConvex[], wb_clRigidExactCollide[], wb_clRigidExactColour[], wb_clRigidExactSolve[],
-    wb_clRigidExactPass[];
+    wb_clRigidExactConvex[], wb_clRigidExactCollide[], wb_clRigidExactGround[], wb_clRigidExactColour[],
+    wb_clRigidExactSolve[], wb_clRigidExactPass[];
 
 _Static_assert((int)BIT_DYNAMIC == WB_RIGID_DYNAMIC && (int)BIT_KINEMATIC == WB_RIGID_KINEMATIC &&
                    (int)BIT_ASLEEP == WB_RIGID_ASLEEP && (int)BIT_MAY_SLEEP == WB_RIGID_MAY_SLEEP &&
@@ -41,15 +43,24 @@ static wbStatus buildKernels(wbRigidExactGpu *device) {
     if (k->areBuilt) return wb_okStatus;
     const char *const sources[] = {oneLane,
                                    wb_clReal,
+                                   wb_clMath,
+                                   wb_clPose,
+                                   wb_clShapeDevice,
+                                   wb_clManifoldDevice,
                                    wb_clRigidConstants,
                                    wb_clRigidVectorFormula,
                                    wb_clRigidFormula,
                                    wb_clRigidManifoldFormula,
                                    wb_clRigidSolveFormula,
+                                   wb_clCollideFollowFormula,
+                                   wb_clCollideGroundFormula,
+                                   wb_clCollideChooseFormula,
+                                   wb_clCollideThinFormula,
                                    wb_clRigidExactDevice,
                                    wb_clRigidExactPairs,
                                    wb_clRigidExactConvex,
                                    wb_clRigidExactCollide,
+                                   wb_clRigidExactGround,
                                    wb_clRigidExactColour,
                                    wb_clRigidExactSolve};
     const wbGpuProgramDef def = {"rigid_exact", sources, sizeof sources / sizeof sources[0], ""};
@@ -59,6 +70,8 @@ static wbStatus buildKernels(wbRigidExactGpu *device) {
 #undef WB_KERNEL
     };
     const char *const passSources[] = {wb_clReal,
+                                       wb_clMath,
+                                       wb_clShapeDevice,
                                        wb_clRigidConstants,
                                        wb_clRigidVectorFormula,
                                        wb_clRigidFormula,
@@ -210,6 +223,7 @@ static wbStatus searchPairs(wbDeviceStep *step) {
     WB_TRY(reserve(d, &d->pairs, "pairs", sizeof(wbPiecePair), wbCountPairs(d)));
     WB_TRY(listPairs(step, true));
     WB_TRY(linkContacts(step));
+    WB_TRY(wbDeviceStep_StartGround(step, true));
     memcpy(d->marks.sides[0], step->model->domain->min, sizeof d->marks.sides[0]);
     memcpy(d->marks.sides[1], step->model->domain->max, sizeof d->marks.sides[1]);
     d->marks.isListKnown = true;
@@ -230,17 +244,10 @@ static wbStatus runLanes(const wbRigidExactGpu *d, wbGpuKernel *kernel, int coun
 
 // Contacts
 
-static wbStatus collide(wbDeviceStep *step) {
+// What each pair has, and the sums of it. `again`: for those with meshes that found no room.
+static wbStatus countContacts(wbDeviceStep *step, bool again) {
     wbRigidExactGpu *d = step->device;
     const int pairs = wbCountPairs(d);
-    wbGpu_SetPhase(d->gpu, wb_rigid_collide);
-    WB_TRY(reserve(d, &d->sources, "pairs", 4, pairs));
-    WB_TRY(reserve(d, &d->counts, "pairs", 4, pairs + 1));
-    WB_TRY(reserve(d, &d->manifolds, "pairs", sizeof(RigidManifold), d->marks.pairCounts[wb_pairOther]));
-    WB_TRY(runLanes(d, d->kernels.boxes, step->terms.boxPairs,
-                    WB_GPU_ARGS(WB_GPU_INT(step->terms.boxPairs), WB_GPU_FLOAT(step->terms.terms.margin),
-                                WB_GPU_BUFFER(d->pairs), WB_GPU_BUFFER(d->places), WB_GPU_BUFFER(d->moves),
-                                WB_GPU_BUFFER(d->sources))));
     WB_TRY(wbDeviceStep_Run(step, d->kernels.collide, step->terms.boxPairs + step->terms.sidePairs + 1,
                             WB_GPU_ARGS(WB_GPU_INT(pairs), WB_GPU_BUFFER(d->pairs), WB_GPU_BUFFER(d->pieces),
                                         WB_GPU_BUFFER(d->bits), WB_GPU_BUFFER(d->places),
@@ -253,10 +260,33 @@ static wbStatus collide(wbDeviceStep *step) {
                     WB_GPU_BUFFER(d->loops), WB_GPU_BUFFER(d->edges), WB_GPU_BUFFER(d->moves),
                     WB_GPU_BUFFER(d->sources), WB_GPU_BUFFER(d->manifolds), WB_GPU_BUFFER(d->counts),
                     WB_GPU_BUFFER(d->counters))));
+    WB_TRY(wbDeviceStep_CollideGround(step, again));
     WB_TRY(wbGpuSort_Scan(d->sort, &d->counts, pairs + 1));
     WB_TRY(wbGpu_CopyAt(d->gpu, &d->counts, 4 * (size_t)pairs, &d->counters,
                         offsetof(RigidCounters, contactCount), 4));
     return readCounters(step);
+}
+
+static wbStatus collide(wbDeviceStep *step) {
+    wbRigidExactGpu *d = step->device;
+    const int pairs = wbCountPairs(d), others = d->marks.pairCounts[wb_pairOther];
+    const int manifolds = d->marks.keptCount > others ? d->marks.keptCount : others;
+    wbGpu_SetPhase(d->gpu, wb_rigid_collide);
+    WB_TRY(reserve(d, &d->sources, "pairs", 4, pairs));
+    WB_TRY(reserve(d, &d->counts, "pairs", 4, pairs + 1));
+    WB_TRY(reserve(d, &d->manifolds, "pairs", sizeof(RigidManifold), manifolds));
+    WB_TRY(runLanes(d, d->kernels.boxes, step->terms.boxPairs,
+                    WB_GPU_ARGS(WB_GPU_INT(step->terms.boxPairs), WB_GPU_FLOAT(step->terms.terms.margin),
+                                WB_GPU_BUFFER(d->pairs), WB_GPU_BUFFER(d->places), WB_GPU_BUFFER(d->moves),
+                                WB_GPU_BUFFER(d->sources))));
+    WB_TRY(countContacts(step, false));
+    while (step->counters.cramped > 0) {
+        const int none = 0;
+        WB_TRY(wbDeviceStep_MakeRoom(step));
+        WB_TRY(wbGpu_UploadAt(d->gpu, &d->counters, offsetof(RigidCounters, cramped), &none, sizeof none));
+        WB_TRY(countContacts(step, true));
+    }
+    return wb_okStatus;
 }
 
 static wbStatus checkPlaces(const wbDeviceStep *step) {
@@ -275,7 +305,8 @@ static wbStatus plan(wbDeviceStep *step, bool notes) {
     return wbDeviceStep_Run(step, d->kernels.plan, pairs,
                             WB_GPU_ARGS(WB_GPU_INT(pairs), WB_GPU_INT(notes), WB_GPU_BUFFER(d->pairs),
                                         WB_GPU_BUFFER(d->pieces), WB_GPU_BUFFER(d->bits),
-                                        WB_GPU_BUFFER(d->sources), WB_GPU_BUFFER(d->counts),
+                                        WB_GPU_BUFFER(d->sources), WB_GPU_BUFFER(d->manifolds),
+                                        WB_GPU_BUFFER(d->contacts), WB_GPU_BUFFER(d->counts),
                                         WB_GPU_BUFFER(d->plans), WB_GPU_BUFFER(d->colours)));
 }
 

@@ -23,6 +23,12 @@ enum { EXACT_CENTRE, EXACT_TURN, EXACT_VELOCITY, EXACT_SPIN, EXACT_STILL, EXACT_
     X(loops)                                                                                                 \
     X(edges)                                                                                                 \
     X(planes)                                                                                                \
+    X(nodes)                                                                                                 \
+    X(triangles)                                                                                             \
+    X(rooms)                                                                                                 \
+    X(groundContacts)                                                                                        \
+    X(caches)                                                                                                \
+    X(kept)                                                                                                  \
     X(places)                                                                                                \
     X(moves)                                                                                                 \
     X(known)                                                                                                 \
@@ -65,6 +71,8 @@ enum { EXACT_CENTRE, EXACT_TURN, EXACT_VELOCITY, EXACT_SPIN, EXACT_STILL, EXACT_
     X(link)                                                                                                  \
     X(collide)                                                                                               \
     X(convex)                                                                                                \
+    X(ground)                                                                                                \
+    X(forget)                                                                                                \
     X(plan)                                                                                                  \
     X(bid)                                                                                                   \
     X(take)                                                                                                  \
@@ -95,11 +103,18 @@ typedef struct wbExactHull {
     int firstCorner, firstFace, firstEdge;
 } wbExactHull;
 
+/// A mesh in the tables of the device, which is one of its owners.
+typedef struct wbExactMesh {
+    struct wbShape *shape;
+    int firstNode, firstTriangle;
+} wbExactMesh;
+
 /// What the host knows of the device's bodies.
 typedef struct wbExactMarks {
     int pairCounts[wb_pairClassCount];
     int contactCount;
-    bool isListKnown;      ///< pairs and known places hold something
+    int keptCount;    ///< manifolds of pairs with meshes, or of any: room for one each, and more where needed
+    bool isListKnown; ///< pairs and known places hold something
     float sides[2][3];     ///< m: where the domain ended when pairs were looked for
     float subStep;         ///< s, that impulses are of; 0: there are none
     unsigned touchHash[2]; ///< of the last step
@@ -126,6 +141,10 @@ struct wbRigidExactGpu {
     wbArray rows;         ///< float[4], on their way
     wbArray colourFirsts; ///< int by colour and one more: its slots
     int colourCount;
+    wbArray meshes; ///< wbExactMesh
+    int meshCount;
+    int roomCount;  ///< pairs that have room for contacts with meshes, before they become manifolds
+    int groundRoom; ///< contacts that there is room for
     float levelReach[RIGID_LEVELS];
     int levelCount;
     // on their way back to the host
@@ -133,6 +152,8 @@ struct wbRigidExactGpu {
     wbArray pulledPairs;    ///< wbPiecePair
     wbArray pulledContacts; ///< wbContact
     wbArray pulledKnown;    ///< float[4]
+    wbArray pulledCaches;   ///< wbCollideCache
+    wbArray pulledKept;     ///< wbKeptManifold
     // what steps change of the host's bodies, as it was when the device was not ahead
     wbRigid *rigid;       ///< that they are; NULL: nothing was noted
     wbArray noted;        ///< by body: EXACT_NOTED words
@@ -172,6 +193,19 @@ static inline int wbCountPairs(const wbRigidExactGpu *device) {
 wbStatus wbDeviceStep_Push(wbDeviceStep *step);
 /// Who sleeps, if the host changed it.
 wbStatus wbDeviceStep_PushBits(wbDeviceStep *step);
+
+// Pieces on meshes (rigid_exact_ground.c):
+
+/// Tables of the meshes of all pieces, if there are others than before.
+wbStatus wbDeviceStep_PushMeshes(wbDeviceStep *step);
+/// Where they are in these, for all pieces.
+void wbRigidExactGpu_PlaceMeshes(const wbRigidExactGpu *device, const wbRigid *rigid);
+/// For pairs that were listed, or copied from the host: what is known of them (`forgets`: nothing), and the room they have.
+wbStatus wbDeviceStep_StartGround(const wbDeviceStep *step, bool forgets);
+/// `again`: those for which there was no room.
+wbStatus wbDeviceStep_CollideGround(const wbDeviceStep *step, bool again);
+/// For pairs that ask for more.
+wbStatus wbDeviceStep_MakeRoom(wbDeviceStep *step);
 
 // What the host does, by copies of bodies that leave its own as they are:
 

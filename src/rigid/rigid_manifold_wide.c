@@ -225,9 +225,9 @@ WB_INLINE RigidVector load_speed(const wbSolverBody *bodies, const int *quads, R
 }
 
 WB_INLINE Common begin_lanes(const Building *building, int l, const RigidPoints *points, RigidVector middle,
-                             wbGroupHead *head, wbGroupTail *tail) {
+                             wbGroupHead *head) {
     const wbExactStep *step = building->step;
-    const bool isSide = building->plan->kind == wb_contactSide, isRound = tail->isRound;
+    const bool isSide = building->plan->kind == wb_contactSide, isRound = head->isRound;
     Common common;
     common.frame = rigid_frame(points->normal);
     common.armA = middle;
@@ -239,17 +239,17 @@ WB_INLINE Common begin_lanes(const Building *building, int l, const RigidPoints 
         store3(head->armB, l, common.armB);
     real_store(head->massA + l, common.a.mass), real_store(head->massB + l, common.b.mass);
     real_store(head->turnA + l, common.a.xx), real_store(head->turnB + l, common.b.xx);
-    if (!isRound) store_inertia(tail->inertiaA, l, common.a), store_inertia(tail->inertiaB, l, common.b);
+    if (!isRound) store_inertia(head->inertia->a, l, common.a), store_inertia(head->inertia->b, l, common.b);
     const REAL s = rigid_yielding(common.frame.s, common.armA, common.armB, common.a, common.b, isRound);
     const REAL t = rigid_yielding(common.frame.t, common.armA, common.armB, common.a, common.b, isRound);
     real_store(head->dragMass[0] + l, invert(s, common.live)),
         real_store(head->dragMass[1] + l, invert(t, common.live));
-    if (tail->rolls) {
+    if (head->rolls) {
         // no more than what stops the axis about which they turn most easily
         const REAL about = real_max(real_max(common.a.xx + common.b.xx, common.a.yy + common.b.yy),
                                     common.a.zz + common.b.zz);
-        real_store(tail->rollMass + l, invert(about, common.live));
-        store3(tail->rollImpulse, l, rigid_set(0, 0, 0));
+        real_store(head->roll->mass + l, invert(about, common.live));
+        store3(head->roll->impulse, l, rigid_set(0, 0, 0));
     }
     // in a sub-step by no more than a quarter of the thinner one's thickness: faster, small bodies would spin up
     const REAL quarter = points->thickness * (0.25f * step->terms.perSubStep);
@@ -259,7 +259,7 @@ WB_INLINE Common begin_lanes(const Building *building, int l, const RigidPoints 
     const RigidVector va = load_speed(step->bodies, head->a + l, &wa),
                       vb = load_speed(step->bodies, head->b + l, &wb);
     const RigidVector parting = rigid_parting(va, wa, common.armA, vb, wb, common.armB);
-    real_store(tail->approach + l, -rigid_dot(points->normal, parting));
+    real_store(head->tail->approach + l, -rigid_dot(points->normal, parting));
     return common;
 }
 
@@ -278,15 +278,15 @@ WB_INLINE void build_many(const Building *building, int l, const RigidPoints *po
         middle = rigid_madd(there[i], points->places[i], middle);
     }
     middle = rigid_scale(one / real_max(count, one), middle);
-    const Common common = begin_lanes(building, l, points, middle, &group->head, &group->tail);
+    const Common common = begin_lanes(building, l, points, middle, &group->head);
     const RigidFrame frame = common.frame;
     const RigidResponse r =
-        rigid_response(frame, common.armA, common.armB, common.a, common.b, group->tail.isRound);
+        rigid_response(frame, common.armA, common.armB, common.a, common.b, group->head.isRound);
     store3(group->response, l, rigid_vector(r.nn, r.nx, r.ny));
-    if (!group->tail.isRound || group->tail.bounces)
-        store3(group->tail.tilt, l, rigid_vector(r.xx, r.xy, r.yy));
-    const RigidVector twist = rigid_add(rigid_spin(common.a, frame.n, group->tail.isRound),
-                                        rigid_spin(common.b, frame.n, group->tail.isRound));
+    if (!group->head.isRound || group->head.bounces)
+        store3(group->head.inertia->tilt, l, rigid_vector(r.xx, r.xy, r.yy));
+    const RigidVector twist = rigid_add(rigid_spin(common.a, frame.n, group->head.isRound),
+                                        rigid_spin(common.b, frame.n, group->head.isRound));
     real_store(group->twistMass + l, invert(rigid_dot(frame.n, twist), common.live));
     Before before = {{zero, zero, zero, zero}, rigid_set(0, 0, 0), zero};
     if (building->hasOld) before = find_before(building, l, points, RIGID_POINTS);
@@ -307,9 +307,9 @@ WB_INLINE void build_many(const Building *building, int l, const RigidPoints *po
 
 WB_INLINE void build_one(const Building *building, int l, const RigidPoints *points, wbOneGroup *group) {
     const REAL zero = real_set(0);
-    const Common common = begin_lanes(building, l, points, points->places[0], &group->head, &group->tail);
+    const Common common = begin_lanes(building, l, points, points->places[0], &group->head);
     const REAL yields =
-        rigid_yielding(common.frame.n, common.armA, common.armB, common.a, common.b, group->tail.isRound);
+        rigid_yielding(common.frame.n, common.armA, common.armB, common.a, common.b, group->head.isRound);
     Before before = {{zero}, rigid_set(0, 0, 0), zero};
     if (building->hasOld) before = find_before(building, l, points, 1);
     real_store(group->mass + l, invert(yields, common.live));
@@ -351,7 +351,7 @@ WB_INLINE REAL mix(wbMix rule, REAL a, REAL b) {
 
 // What two materials are together. A side of the domain is of the same material as what touches it.
 WB_INLINE void mix_materials(const Building *building, int l, const int *quadsA, const int *quadsB,
-                             wbGroupHead *head, wbGroupTail *tail) {
+                             wbGroupHead *head) {
     const wbExactStep *step = building->step;
     const wbRigidParams *params = &step->model->params;
     const float *records = (const float *)step->materials;
@@ -361,9 +361,10 @@ WB_INLINE void mix_materials(const Building *building, int l, const int *quadsA,
     const REAL rolling = live * real_select(isSide, a.y, real_max(a.y, b.y)),
                bounce = live * real_select(isSide, a.z, mix(params->restitutionMix, a.z, b.z));
     real_store(head->friction + l, real_select(isSide, a.x, mix(params->frictionMix, a.x, b.x)));
-    real_store(tail->rolling + l, rolling), real_store(tail->bounce + l, bounce);
-    tail->isRound &= lane_less(zero, real_min(a.w, b.w)) == lane_first(WB_LANES);
-    tail->rolls |= lane_less(zero, rolling) != 0, tail->bounces |= lane_less(zero, bounce) != 0;
+    if (head->roll) real_store(head->roll->arm + l, rolling);
+    if (head->bounce) real_store(head->bounce->share + l, bounce);
+    head->isRound &= lane_less(zero, real_min(a.w, b.w)) == lane_first(WB_LANES);
+    head->rolls |= lane_less(zero, rolling) != 0, head->bounces |= lane_less(zero, bounce) != 0;
 }
 
 // What begins the next group is fetched while this one is built.
@@ -372,14 +373,19 @@ WB_INLINE void fetch_plans(const wbExactStep *step, const wbGroupPlan *plan) {
 }
 
 // Bodies of the lanes, their names and materials.
-static void begin_group(Building *building, wbGroupHead *head, wbGroupTail *tail) {
+static void begin_group(Building *building, wbGroupHead *head) {
     const wbExactStep *step = building->step;
     const wbGroupPlan *plan = building->plan;
     const int dummy = step->bodyCount + WB_SIDE_ROWS + (int)plan->kind;
     int materialsA[WB_CONTACT_LANES], materialsB[WB_CONTACT_LANES];
     building->hasOld = false;
-    tail->count = plan->count;
-    tail->isRound = true, tail->rolls = tail->bounces = false;
+    head->count = plan->count;
+    head->isRound = true, head->rolls = head->bounces = false;
+    const int index = plan->at + (wbIsOnePoint(plan->kind) ? step->manyCount : 0);
+    head->tail = &step->tails[index];
+    head->inertia = step->inertias ? &step->inertias[index] : NULL;
+    head->roll = step->rolls ? &step->rolls[index] : NULL;
+    head->bounce = step->groupBounces ? &step->groupBounces[index] : NULL;
     for (int l = 0; l < WB_CONTACT_LANES; l++) {
         const bool live = l < plan->count;
         const wbContactPlan *contact = &step->plans[step->slots[plan->first + (live ? l : 0)]];
@@ -396,14 +402,13 @@ static void begin_group(Building *building, wbGroupHead *head, wbGroupTail *tail
         building->old[l] = old;
         building->hasOld |= contact->old >= 0;
         const wbContactNames names = wbNameContact(step, contact);
-        tail->names[0][l] = names.bodies[0], tail->names[1][l] = names.bodies[1];
-        tail->names[2][l] = (int)names.pieces, tail->names[3][l] = (int)names.key;
+        head->tail->names[0][l] = names.bodies[0], head->tail->names[1][l] = names.bodies[1];
+        head->tail->names[2][l] = (int)names.pieces, head->tail->names[3][l] = (int)names.key;
         head->a[l] = WB_BODY_QUADS * a, head->b[l] = WB_BODY_QUADS * b;
         materialsA[l] = WB_MATERIAL_QUADS * a, materialsB[l] = WB_MATERIAL_QUADS * b;
     }
-    for (int l = 0; l < plan->count; l += WB_LANES)
-        mix_materials(building, l, materialsA, materialsB, head, tail);
-    for (int l = 0; tail->bounces && l < WB_CONTACT_LANES; l++) tail->bounced[l] = 0;
+    for (int l = 0; l < plan->count; l += WB_LANES) mix_materials(building, l, materialsA, materialsB, head);
+    for (int l = 0; head->bounces && l < WB_CONTACT_LANES; l++) head->bounce->bounced[l] = 0;
 }
 
 static void build(int begin, int end, int worker, void *context) {
@@ -417,7 +422,7 @@ static void build(int begin, int end, int worker, void *context) {
         wbOneGroup *one = isOne ? &step->ones[plan->at] : NULL;
         building.plan = plan;
         if (g + 1 < end) fetch_plans(step, plan + 1);
-        begin_group(&building, isOne ? &one->head : &many->head, isOne ? &one->tail : &many->tail);
+        begin_group(&building, isOne ? &one->head : &many->head);
         for (int l = 0; l < plan->count; l += WB_LANES) {
             const RigidPoints points = find_points(&building, l);
             if (isOne)

@@ -11,16 +11,16 @@ WB_INLINE RigidVector rub(const RigidCouple *c, wbGroupHead *head, int l, REAL p
     return rigid_across(&c->frame, drag.s - before.s, drag.t - before.t);
 }
 
-WB_INLINE void roll(RigidCouple *c, wbGroupTail *tail, int l, REAL push, int isFixed) {
-    const RigidVector before = load3(tail->rollImpulse, l);
+WB_INLINE void roll(RigidCouple *c, wbGroupRoll *rolling, int l, REAL push, int isFixed) {
+    const RigidVector before = load3(rolling->impulse, l);
     const RigidVector moment =
-        rigid_roll(c, before, real_load(tail->rollMass + l), real_load(tail->rolling + l) * push);
-    store3(tail->rollImpulse, l, moment);
+        rigid_roll(c, before, real_load(rolling->mass + l), real_load(rolling->arm + l) * push);
+    store3(rolling->impulse, l, moment);
     rigid_turn_couple(c, rigid_sub(moment, before), isFixed);
 }
 
 WB_INLINE void warm_many(const wbExactStep *step, wbManyGroup *group, int l, int isFixed, int isRound) {
-    RigidCouple c = load_couple(step->bodies, &group->head, &group->tail, l, isRound);
+    RigidCouple c = load_couple(step->bodies, &group->head, l, isRound);
     RigidSums sums = {real_set(0), real_set(0), real_set(0)};
     for (int i = 0; i < RIGID_POINTS; i++) {
         const REAL impulse = real_load(group->impulse[i] + l);
@@ -83,7 +83,7 @@ static __attribute__((noinline)) void share_blow(const wbExactStep *step, wbMany
 
 WB_INLINE void solve_many(const wbExactStep *step, wbManyGroup *group, int l, int kind, int isFixed,
                           int isRound) {
-    RigidCouple c = load_couple(step->bodies, &group->head, &group->tail, l, isRound);
+    RigidCouple c = load_couple(step->bodies, &group->head, l, isRound);
     const RigidApproach way = rigid_approach(c.frame, rigid_part_ways(&c), c.turnA, c.turnB),
                         speed = rigid_approach(c.frame, rigid_part(&c), c.wa, c.wb);
     const REAL zero = real_set(0);
@@ -106,12 +106,12 @@ WB_INLINE void solve_many(const wbExactStep *step, wbManyGroup *group, int l, in
     const REAL twisted = rigid_twist(&c, twist, real_load(group->twistMass + l), limit);
     real_store(group->twistImpulse + l, twisted);
     rigid_push_couple(&c, drag, rigid_scale(twisted - twist, c.frame.n), isFixed);
-    if (group->tail.rolls) roll(&c, &group->tail, l, push, isFixed);
+    if (group->head.rolls) roll(&c, group->head.roll, l, push, isFixed);
     store_couple(step->bodies, &group->head, l, &c, isFixed);
 }
 
 WB_INLINE void warm_one(const wbExactStep *step, wbOneGroup *group, int l, int isFixed, int isRound) {
-    RigidCouple c = load_couple(step->bodies, &group->head, &group->tail, l, isRound);
+    RigidCouple c = load_couple(step->bodies, &group->head, l, isRound);
     const RigidVector drag = rigid_across(&c.frame, real_load(group->head.dragImpulse[0] + l),
                                           real_load(group->head.dragImpulse[1] + l));
     rigid_push_couple(&c, rigid_madd(real_load(group->impulse + l), c.frame.n, drag), rigid_set(0, 0, 0),
@@ -121,7 +121,7 @@ WB_INLINE void warm_one(const wbExactStep *step, wbOneGroup *group, int l, int i
 
 WB_INLINE void solve_one(const wbExactStep *step, wbOneGroup *group, int l, int kind, int isFixed,
                          int isRound) {
-    RigidCouple c = load_couple(step->bodies, &group->head, &group->tail, l, isRound);
+    RigidCouple c = load_couple(step->bodies, &group->head, l, isRound);
     const REAL before = real_load(group->impulse + l), mass = real_load(group->mass + l);
     const REAL now = real_load(group->separation + l) + rigid_dot(c.frame.n, rigid_part_ways(&c));
     const REAL push =
@@ -131,13 +131,13 @@ WB_INLINE void solve_one(const wbExactStep *step, wbOneGroup *group, int l, int 
     rigid_push_couple(&c, rigid_scale(push - before, c.frame.n), rigid_set(0, 0, 0), isFixed);
     const RigidVector drag = rub(&c, &group->head, l, push);
     rigid_push_couple(&c, drag, rigid_set(0, 0, 0), isFixed);
-    if (group->tail.rolls) roll(&c, &group->tail, l, push, isFixed);
+    if (group->head.rolls) roll(&c, group->head.roll, l, push, isFixed);
     store_couple(step->bodies, &group->head, l, &c, isFixed);
 }
 
 // Groups of round bodies are the fast ones; what is constant here makes a version of its own of each.
 WB_INLINE void pass_many(const wbExactStep *step, wbManyGroup *group, int pass, int isFixed, int isRound) {
-    for (int l = 0; l < group->tail.count; l += WB_LANES) {
+    for (int l = 0; l < group->head.count; l += WB_LANES) {
         if (pass == wb_passWarmStart)
             warm_many(step, group, l, isFixed, isRound);
         else
@@ -146,7 +146,7 @@ WB_INLINE void pass_many(const wbExactStep *step, wbManyGroup *group, int pass, 
     }
 }
 WB_INLINE void pass_one(const wbExactStep *step, wbOneGroup *group, int pass, int isFixed, int isRound) {
-    for (int l = 0; l < group->tail.count; l += WB_LANES) {
+    for (int l = 0; l < group->head.count; l += WB_LANES) {
         if (pass == wb_passWarmStart)
             warm_one(step, group, l, isFixed, isRound);
         else
@@ -165,14 +165,20 @@ WB_INLINE void fetch_bodies(const wbExactStep *step, const wbGroupHead *head) {
     }
 }
 
+// Neither does it foresee groups across the ends of pages.
+WB_INLINE void fetch_group(const wbExactStep *step, const void *group, size_t bytes) {
+    if (step->bodyCount < 4096) return;
+    for (size_t at = 0; at < bytes; at += WB_ALIGNMENT) __builtin_prefetch((const char *)group + at, 1);
+}
+
 // Few groups bounce: one version for all of these.
 static void relax_bouncing_many(const wbExactStep *step, wbManyGroup *group, int isFixed) {
-    for (int l = 0; l < group->tail.count; l += WB_LANES)
-        solve_many(step, group, l, RIGID_PUSH_BOUNCING, isFixed, group->tail.isRound);
+    for (int l = 0; l < group->head.count; l += WB_LANES)
+        solve_many(step, group, l, RIGID_PUSH_BOUNCING, isFixed, group->head.isRound);
 }
 static void relax_bouncing_one(const wbExactStep *step, wbOneGroup *group, int isFixed) {
-    for (int l = 0; l < group->tail.count; l += WB_LANES)
-        solve_one(step, group, l, RIGID_PUSH_BOUNCING, isFixed, group->tail.isRound);
+    for (int l = 0; l < group->head.count; l += WB_LANES)
+        solve_one(step, group, l, RIGID_PUSH_BOUNCING, isFixed, group->head.isRound);
 }
 
 WB_INLINE void pass_groups(const wbExactStep *step, const wbContactBatch *batch, int begin, int end, int pass,
@@ -181,18 +187,20 @@ WB_INLINE void pass_groups(const wbExactStep *step, const wbContactBatch *batch,
         if (wbIsOnePoint(batch->kind)) {
             wbOneGroup *group = &step->ones[batch->at + g];
             if (g + 1 < end) fetch_bodies(step, &group[1].head);
-            if (pass == wb_passRelax && group->tail.bounces)
+            if (g + 2 < end) fetch_group(step, &group[2], sizeof *group);
+            if (pass == wb_passRelax && group->head.bounces)
                 relax_bouncing_one(step, group, isFixed);
-            else if (group->tail.isRound)
+            else if (group->head.isRound)
                 pass_one(step, group, pass, isFixed, 1);
             else
                 pass_one(step, group, pass, isFixed, 0);
         } else {
             wbManyGroup *group = &step->many[batch->at + g];
             if (g + 1 < end) fetch_bodies(step, &group[1].head);
-            if (pass == wb_passRelax && group->tail.bounces)
+            if (g + 2 < end) fetch_group(step, &group[2], sizeof *group);
+            if (pass == wb_passRelax && group->head.bounces)
                 relax_bouncing_many(step, group, isFixed);
-            else if (group->tail.isRound)
+            else if (group->head.isRound)
                 pass_many(step, group, pass, isFixed, 1);
             else
                 pass_many(step, group, pass, isFixed, 0);
@@ -218,17 +226,16 @@ static void solve(const wbExactStep *step, const wbContactBatch *batch, int begi
 
 // Keeping contacts
 
-WB_INLINE void keep_common(const wbGroupHead *head, const wbGroupTail *tail, int l, float *records,
-                           const int *quads, const RigidFrame *frame, REAL twist,
-                           const REAL separation[RIGID_POINTS]) {
+WB_INLINE void keep_common(const wbGroupHead *head, int l, float *records, const int *quads,
+                           const RigidFrame *frame, REAL twist, const REAL separation[RIGID_POINTS]) {
     const RigidVector n = frame->n, drag = rigid_across(frame, real_load(head->dragImpulse[0] + l),
                                                         real_load(head->dragImpulse[1] + l));
     lane_scatter4(records + 4 * WB_FRICTION_QUAD, quads, (REAL4){drag.x, drag.y, drag.z, twist});
     lane_scatter4(records + 4 * WB_FRICTION_QUAD + 4, quads,
-                  (REAL4){n.x, n.y, n.z, real_load(tail->approach + l)});
+                  (REAL4){n.x, n.y, n.z, real_load(head->tail->approach + l)});
     lane_scatter4(records + 4 * WB_FRICTION_QUAD + 8, quads,
                   (REAL4){separation[0], separation[1], separation[2], separation[3]});
-    const float *names = (const float *)tail->names[0] + l;
+    const float *names = (const float *)head->tail->names[0] + l;
     lane_scatter4(records + 4 * WB_FRICTION_QUAD + 12, quads,
                   (REAL4){real_load(names), real_load(names + WB_CONTACT_LANES),
                           real_load(names + 2 * WB_CONTACT_LANES), real_load(names + 3 * WB_CONTACT_LANES)});
@@ -238,7 +245,7 @@ WB_INLINE REAL keep_many(const wbManyGroup *group, int l, float *records, const 
     const RigidFrame frame = rigid_frame(load3(group->head.normal, l));
     const RigidVector middle = load3(group->head.armA, l);
     REAL separation[RIGID_POINTS],
-        any = group->tail.bounces ? real_load(group->tail.bounced + l) : real_set(0);
+        any = group->head.bounces ? real_load(group->head.bounce->bounced + l) : real_set(0);
     for (int i = 0; i < RIGID_POINTS; i++) {
         const REAL impulse = real_load(group->impulse[i] + l);
         separation[i] = real_load(group->separation[i] + l);
@@ -249,8 +256,7 @@ WB_INLINE REAL keep_many(const wbManyGroup *group, int l, float *records, const 
         p.x = real_select(real_less(separation[i], real_set(WB_NO_POINT)), p.x, real_set(RIGID_FAR));
         lane_scatter4(records + 4 * i, quads, (REAL4){p.x, p.y, p.z, impulse});
     }
-    keep_common(&group->head, &group->tail, l, records, quads, &frame, real_load(group->twistImpulse + l),
-                separation);
+    keep_common(&group->head, l, records, quads, &frame, real_load(group->twistImpulse + l), separation);
     return any;
 }
 
@@ -262,9 +268,9 @@ WB_INLINE REAL keep_one(const wbOneGroup *group, int l, float *records, const in
     lane_scatter4(records, quads, (REAL4){p.x, p.y, p.z, real_load(group->impulse + l)});
     for (int i = 1; i < RIGID_POINTS; i++)
         lane_scatter4(records + 4 * i, quads, (REAL4){far, zero, zero, zero});
-    keep_common(&group->head, &group->tail, l, records, quads, &frame, zero, separation);
+    keep_common(&group->head, l, records, quads, &frame, zero, separation);
     const REAL touches = rigid_touches(separation[0], real_load(group->impulse + l));
-    return group->tail.bounces ? real_max(touches, real_load(group->tail.bounced + l)) : touches;
+    return group->head.bounces ? real_max(touches, real_load(group->head.bounce->bounced + l)) : touches;
 }
 
 // Lanes without a contact write behind all contacts, each group where no other does.
@@ -286,7 +292,7 @@ static void keep(int begin, int end, int worker, void *context) {
                 real_store(touching + l, keep_many(&step->many[plan->at], l, (float *)contacts, quads + l));
         }
         const wbGroupTail *tail =
-            wbIsOnePoint(plan->kind) ? &step->ones[plan->at].tail : &step->many[plan->at].tail;
+            wbIsOnePoint(plan->kind) ? step->ones[plan->at].head.tail : step->many[plan->at].head.tail;
         for (int l = 0; l < plan->count; l++) {
             step->touches[step->slots[plan->first + l]] = touching[l] > 0;
             step->isFast[step->slots[plan->first + l]] = tail->approach[l] >= step->model->params.hitSpeed;

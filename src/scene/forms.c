@@ -159,8 +159,9 @@ static const wbParamTable sceneTables[] = {
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 const wbForm wb_sideForm = {&sideTable, NULL, NULL, false};
-const wbForm wb_fluidForm = {&fluidTable, NAMES("name", "blocks", "balls", "meshes", "random", "particles"),
-                             NAMES("name"), false};
+const wbForm wb_fluidForm = {
+    &fluidTable, NAMES("name", WB_FLUID_GROUP, "blocks", "balls", "meshes", "random", "particles"),
+    NAMES("name"), false};
 const wbForm wb_blockForm = {&blockTable, NULL, NAMES("min", "max"), false};
 const wbForm wb_ballForm = {&ballTable, NULL, NAMES("position", "radius"), false};
 const wbForm wb_fillMeshForm = {&fillMeshTable, NAMES("mesh"), NAMES("mesh"), false};

@@ -11,6 +11,15 @@ typedef struct wbForm {
     bool depthAllowed;           ///< in 2D a vector may have three numbers as well
 } wbForm;
 
+/// Rows "group.name" of a table are an object "group" in files.
+enum { WB_MAX_GROUPS = 4 };
+typedef struct wbGroupName {
+    char text[32];
+} wbGroupName;
+/// The group of a row; "" if it has none.
+wbGroupName wbGetGroup(const wbParam *param);
+bool wbIsInGroup(const wbParam *param, const char *group);
+
 /// {"position", "velocity"}
 typedef struct wbSceneParticle {
     wbVec3 position, velocity;
@@ -40,7 +49,9 @@ typedef struct wbCameraKey {
     float fov; ///< degrees
 } wbCameraKey;
 
-extern const wbForm wb_sideForm;      ///< wbSideDef
+extern const wbForm wb_sideForm; ///< wbSideDef
+/// The group of its solver's parameters that a fluid may have as a key.
+#define WB_FLUID_GROUP "adaptive"
 extern const wbForm wb_fluidForm;     ///< wbFluidDef
 extern const wbForm wb_blockForm;     ///< wbBlockDef
 extern const wbForm wb_ballForm;      ///< wbBallDef

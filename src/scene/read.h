@@ -23,6 +23,10 @@ wbStatus wbReadParam(const wbReader *reader, const char *owner, const wbParam *p
 wbStatus wbReadObject(const wbReader *reader, const wbForm *form, const json_t *object, const wbPath *path,
                       void *target);
 
+/// The rows "group.name" of a section's table, from an object of its own.
+wbStatus wbReadGroup(const wbReader *reader, const wbParamTable *table, const char *group,
+                     const json_t *object, const wbPath *path, void *target);
+
 /// Refuses keys of an object that are not in the list.
 wbStatus wbCheckKeys(const wbReader *reader, const json_t *object, const wbPath *path,
                      const char *const *names, int count);

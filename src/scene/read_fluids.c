@@ -119,6 +119,43 @@ static wbStatus readParticles(const wbReader *reader, const json_t *array, const
     return addToCount(reader, path, count);
 }
 
+static const wbParam *findMethod(const wbSolverInfo *solver) {
+    return wbFindParam(wbGetParams(solver->name), WB_FLUID_GROUP ".method");
+}
+
+static wbStatus failWithoutGroup(const wbReader *reader, const wbPath *path, const char *name) {
+    int count;
+    const wbSolverInfo *const *solvers = wbGetSolvers(&count);
+    for (int s = 0; s < count; s++)
+        if (solvers[s]->isFluid && findMethod(solvers[s]))
+            return wbSource_FailAtKey(
+                reader->source, path,
+                "particles of the solver %s are all of one size: use \"solver\": \"%s\"", name,
+                solvers[s]->name);
+    return wbSource_FailAtKey(reader->source, path, "particles of the solver %s are all of one size", name);
+}
+
+// Fluids of one solver are one liquid: what one says of sizes is said of all of them, and only once. Who says something wants them.
+static wbStatus readSizes(const wbReader *reader, const json_t *value, const wbPath *path,
+                          const wbSceneFluid *fluid) {
+    const wbSolverInfo *solver = wbGetFluidSolver(fluid->solver);
+    const wbPath group = {path, WB_FLUID_GROUP, 0};
+    const json_t *object = json_object_get(value, WB_FLUID_GROUP);
+    void *params = wbGetSolverParams(&reader->scene->def, solver);
+    if (!object) return wb_okStatus;
+    if (!findMethod(solver)) return failWithoutGroup(reader, &group, solver->name);
+    for (int i = 0; i + 1 < reader->scene->fluidCount; i++) {
+        const wbSceneFluid *other = wbScene_GetFluid(reader->scene, i);
+        if (other->solver == fluid->solver && other->hasSizes)
+            return wbSource_FailAtKey(reader->source, &group,
+                                      "fluid \"%s\" has said it for all fluids of the solver %s: say it once",
+                                      other->name, solver->name);
+    }
+    wbScene_GetFluid(reader->scene, reader->scene->fluidCount - 1)->hasSizes = true;
+    WB_TRY(wbParam_SetText(findMethod(solver), params, "levels"));
+    return wbReadGroup(reader, wbGetParams(solver->name), WB_FLUID_GROUP, object, &group, params);
+}
+
 static wbStatus readFluid(const wbReader *reader, const json_t *value, const wbPath *path) {
     wbFluidDef def = wbDefaultFluidDef();
     char name[WB_NAME_SIZE];
@@ -133,6 +170,7 @@ static wbStatus readFluid(const wbReader *reader, const json_t *value, const wbP
     fluid->positions.elementSize = fluid->velocities.elementSize = sizeof(wbVec3);
     fluid->balls.elementSize = sizeof(wbBallDef), fluid->meshes.elementSize = sizeof(wbSceneMesh);
     fluid->random.elementSize = sizeof(wbRandomDef);
+    WB_TRY(readSizes(reader, value, path, fluid));
     WB_TRY(readFills(reader, value, path, fluid));
     const json_t *particles = json_object_get(value, "particles");
     if (particles) WB_TRY(readParticles(reader, particles, &(wbPath){path, "particles", 0}, fluid));

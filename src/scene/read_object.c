@@ -165,19 +165,71 @@ wbStatus wbReadParam(const wbReader *reader, const char *owner, const wbParam *p
     return wbSource_FailAt(reader->source, path, "%s%s%s", owner, owner[0] ? "." : "", status.text);
 }
 
-static int collectNames(const wbForm *form, const char **names) {
+wbGroupName wbGetGroup(const wbParam *param) {
+    wbGroupName group = {""};
+    const char *dot = strchr(param->name, '.');
+    if (dot) snprintf(group.text, sizeof group.text, "%.*s", (int)(dot - param->name), param->name);
+    return group;
+}
+
+bool wbIsInGroup(const wbParam *param, const char *group) {
+    const size_t length = strlen(group);
+    return strncmp(param->name, group, length) == 0 && param->name[length] == '.';
+}
+
+wbStatus wbReadGroup(const wbReader *reader, const wbParamTable *table, const char *group,
+                     const json_t *object, const wbPath *path, void *target) {
+    const char *names[WB_MAX_KEYS];
+    const size_t skipped = strlen(group) + 1;
     int count = 0;
-    for (int i = 0; i < form->table->count; i++) names[count++] = form->table->params[i].name;
-    for (int i = 0; form->others && form->others[i]; i++) names[count++] = form->others[i];
-    return count;
+    WB_TRY(wbCheckType(reader, json_is_object(object), object, path, "an object"));
+    for (int i = 0; i < table->count; i++)
+        if (wbIsInGroup(&table->params[i], group)) names[count++] = table->params[i].name + skipped;
+    WB_TRY(wbCheckKeys(reader, object, path, names, count));
+    for (int i = 0; i < table->count; i++) {
+        const wbParam *param = &table->params[i];
+        if (!wbIsInGroup(param, group)) continue;
+        const json_t *value = json_object_get(object, param->name + skipped);
+        wbPath valuePath = {path, param->name + skipped, 0};
+        if (value) WB_TRY(wbReadParam(reader, table->section, param, false, value, &valuePath, target));
+    }
+    return wb_okStatus;
+}
+
+static bool isListed(const char *const *names, int count, const char *name) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+// Keys of an object; rows of a group have one together.
+typedef struct Keys {
+    const char *names[WB_MAX_KEYS];
+    int count;
+    wbGroupName groups[WB_MAX_GROUPS];
+    int groupCount;
+} Keys;
+
+static void collectKeys(const wbForm *form, Keys *keys) {
+    keys->count = keys->groupCount = 0;
+    for (int i = 0; i < form->table->count; i++) {
+        const wbParam *param = &form->table->params[i];
+        const wbGroupName group = wbGetGroup(param);
+        if (group.text[0] && isListed(keys->names, keys->count, group.text)) continue;
+        WB_ASSERT(!group.text[0] || keys->groupCount < WB_MAX_GROUPS, "a table has too many groups");
+        if (group.text[0]) keys->groups[keys->groupCount] = group;
+        keys->names[keys->count++] = group.text[0] ? keys->groups[keys->groupCount++].text : param->name;
+    }
+    for (int i = 0; form->others && form->others[i]; i++) keys->names[keys->count++] = form->others[i];
 }
 
 wbStatus wbReadObject(const wbReader *reader, const wbForm *form, const json_t *object, const wbPath *path,
                       void *target) {
     WB_TRY(wbCheckType(reader, json_is_object(object), object, path, "an object"));
-    const char *names[WB_MAX_KEYS];
+    Keys keys;
     WB_ASSERT(form->table->count < WB_MAX_KEYS - 8, "an object of a scene has too many keys");
-    WB_TRY(wbCheckKeys(reader, object, path, names, collectNames(form, names)));
+    collectKeys(form, &keys);
+    WB_TRY(wbCheckKeys(reader, object, path, keys.names, keys.count));
 
     char owner[WB_PATH_SIZE];
     wbFormatPath(path, owner, sizeof owner);
@@ -192,6 +244,11 @@ wbStatus wbReadObject(const wbReader *reader, const wbForm *form, const json_t *
         wbPath valuePath = {path, param->name, 0};
         if (!value) continue;
         WB_TRY(wbReadParam(reader, owner, param, form->depthAllowed, value, &valuePath, target));
+    }
+    for (int g = 0; g < keys.groupCount; g++) {
+        const char *group = keys.groups[g].text;
+        const json_t *value = json_object_get(object, group);
+        if (value) WB_TRY(wbReadGroup(reader, form->table, group, value, &(wbPath){path, group, 0}, target));
     }
     return wb_okStatus;
 }

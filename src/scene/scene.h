@@ -19,6 +19,7 @@ typedef struct wbSceneFluid {
     char name[WB_NAME_SIZE];
     wbFluidSolver solver;
     float restDensity; ///< kg/m3; 0: the solver's
+    bool hasSizes;     ///< it says how sizes of particles differ
     wbArray blocks;    ///< wbBlockDef
     int blockCount;
     wbArray balls, meshes, random; ///< wbBallDef, wbSceneMesh, wbRandomDef

@@ -96,12 +96,27 @@ static json_t *makeRow(const wbParam *param, bool required) {
     return row;
 }
 
+// An object of the rows of a group.
+static json_t *makeGroup(const wbParamTable *table, const char *group) {
+    json_t *rows = json_object();
+    for (int i = 0; i < table->count; i++) {
+        const wbParam *param = &table->params[i];
+        if (wbIsInGroup(param, group))
+            json_object_set_new(rows, param->name + strlen(group) + 1, makeRow(param, false));
+    }
+    return json_pack("{s:s, s:o, s:b}", "type", "object", "properties", rows, "additionalProperties", 0);
+}
+
 // `others` holds the schemas of the keys that are not rows; taken over
 static json_t *makeObject(const wbForm *form, json_t *others) {
     json_t *rows = json_object(), *required = json_array();
     for (int i = 0; i < form->table->count; i++) {
         const wbParam *param = &form->table->params[i];
-        json_object_set_new(rows, param->name, makeRow(param, isListed(form->required, param->name)));
+        const wbGroupName group = wbGetGroup(param);
+        if (!group.text[0])
+            json_object_set_new(rows, param->name, makeRow(param, isListed(form->required, param->name)));
+        else if (!json_object_get(rows, group.text))
+            json_object_set_new(rows, group.text, makeGroup(form->table, group.text));
     }
     json_object_update(rows, others);
     json_decref(others);
@@ -227,16 +242,35 @@ static json_t *makeProbe(void) {
                                        makeString("force: which")));
 }
 
+// Of the first solver of fluids that has it.
+static json_t *makeFluidGroup(void) {
+    int count;
+    const wbSolverInfo *const *solvers = wbGetSolvers(&count);
+    for (int s = 0; s < count; s++) {
+        const wbParamTable *table = wbGetParams(solvers[s]->name);
+        for (int i = 0; i < table->count && solvers[s]->isFluid; i++)
+            if (wbIsInGroup(&table->params[i], WB_FLUID_GROUP)) {
+                json_t *group = makeGroup(table, WB_FLUID_GROUP);
+                json_object_set_new(group, "description",
+                                    json_sprintf("particles of different sizes, with the solver %s; all of "
+                                                 "its fluids have them",
+                                                 solvers[s]->name));
+                return group;
+            }
+    }
+    return json_object();
+}
+
 static json_t *makeFluid(void) {
     json_t *mesh =
         makeObject(&wb_fillMeshForm,
                    json_pack("{s:o}", "mesh", makeString("a closed mesh beside the scene: OBJ, STL or PLY")));
     return makeObject(&wb_fluidForm,
-                      json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", makeName(), "blocks",
-                                makeArrayOf(makeObject(&wb_blockForm, NULL)), "balls",
-                                makeArrayOf(makeObject(&wb_ballForm, NULL)), "meshes", makeArrayOf(mesh),
-                                "random", makeArrayOf(makeObject(&wb_randomForm, NULL)), "particles",
-                                makeArrayOf(makeObject(&wb_particleForm, NULL))));
+                      json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", makeName(), WB_FLUID_GROUP,
+                                makeFluidGroup(), "blocks", makeArrayOf(makeObject(&wb_blockForm, NULL)),
+                                "balls", makeArrayOf(makeObject(&wb_ballForm, NULL)), "meshes",
+                                makeArrayOf(mesh), "random", makeArrayOf(makeObject(&wb_randomForm, NULL)),
+                                "particles", makeArrayOf(makeObject(&wb_particleForm, NULL))));
 }
 
 static json_t *makeScriptEntry(void) {

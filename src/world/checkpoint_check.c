@@ -2,6 +2,7 @@
 // What a file says of fluids and particles is believed only as far as it can be a world's state.
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,6 +164,33 @@ typedef struct Claim {
     const char *fluids; // wbSavedFluid, which may lie anywhere
 } Claim;
 
+// As the values say that were loaded.
+static int countSpareIdsOf(const wbParticleFluid *liquid) {
+    int *count;
+    if (!wbIsSized(liquid)) return 0;
+    liquid->method->getSpareIds(liquid, &count);
+    return *count;
+}
+
+static int64_t countSpareIds(const wbWorld *world) {
+    int64_t count = 0;
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        count += countSpareIdsOf(l);
+    return count;
+}
+
+// Ids of particles that were merged into others.
+static wbStatus readSpareIds(const wbParticleFluid *liquid, wbSectionList *list, uint32_t *ids) {
+    const size_t count = (size_t)countSpareIdsOf(liquid);
+    char name[WB_SECTION_NAME];
+    wbStatus status = wb_okStatus;
+    if (count == 0) return status;
+    snprintf(name, sizeof name, "%s." WB_SPARE_IDS, liquid->solver->kind->info.name);
+    const void *bytes = wbFindSection(list, name, sizeof *ids * count, &status);
+    if (bytes) memcpy(ids, bytes, sizeof *ids * count);
+    return status;
+}
+
 static wbStatus readClaim(wbSectionList *list, const wbWorld *world, Claim *claim) {
     wbArena *arena = world->work.arena;
     const wbSection *fluids, *runs;
@@ -171,7 +199,7 @@ static wbStatus readClaim(wbSectionList *list, const wbWorld *world, Claim *clai
     WB_TRY(wbFindParts(list, "idRuns", sizeof(wbSavedIdRun), INT_MAX - 1024, &runs, &runCount));
     *claim = (Claim){.runCount = (int)runCount,
                      .fluidCount = (int)fluidCount,
-                     .idCount = (size_t)wbCountParticles(world),
+                     .idCount = (size_t)(wbCountParticles(world) + countSpareIds(world)),
                      .fluids = fluids->data};
     claim->runs = wbArena_Alloc(arena, runCount * sizeof *claim->runs);
     claim->ids = wbArena_Alloc(arena, claim->idCount * sizeof *claim->ids);
@@ -221,6 +249,8 @@ static wbStatus checkClaim(wbSectionList *list, wbWorld *world) {
         if (columns.count > 0)
             memcpy(claim.ids + count, columns.bytes[wb_columnId], sizeof *claim.ids * (size_t)columns.count);
         count += (size_t)columns.count;
+        WB_TRY(readSpareIds(l, list, claim.ids + count));
+        count += (size_t)countSpareIdsOf(l);
     }
     if (count > 0) WB_TRY(checkIds(world, claim.runs, claim.runCount, claim.ids, count));
     return checkCounts(world, &claim);

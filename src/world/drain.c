@@ -142,17 +142,36 @@ static FlowRegion getRegion(const wbWorld *world, const wbDrainParams *params) {
     return region;
 }
 
+// Particles of different sizes, by their mass: the last may be larger than what is left to be taken.
+static wbStatus removeSized(wbParticleFluid *liquid, const FlowRegion *region, int most, int *removed) {
+    wbWorld *world = liquid->world;
+    const wbParticles *p = liquid->particles;
+    const size_t mark = wbArena_Mark(world->work.arena);
+    uint8_t *marks = wbArena_Alloc(world->work.arena, (size_t)p->count + 1);
+    if (!marks) return wbMemoryError(world->memory, "to remove particles needs");
+    for (int i = 0; i < p->count; i++) {
+        marks[i] = *removed < most && flow_is_in(region, p->x[i], p->y[i], p->z[i]);
+        if (marks[i]) *removed += (int)fmin(llround(wbGetUnits(liquid, i)), INT_MAX - *removed);
+    }
+    wbStatus status = *removed > 0 ? wbRemoveMarked(liquid, marks) : wb_okStatus;
+    wbArena_Release(world->work.arena, mark);
+    if (!wbIsOk(status)) *removed = 0;
+    if (*removed > 0) wbMarkLiquidDirty(world, liquid);
+    return status;
+}
+
 static wbStatus removeParticles(wbWorld *world, wbParticleFluid *liquid, const FlowRegion *region, int most,
                                 int *removed) {
     wbParticles *p = liquid->particles;
     bool isOnDevice = wbIsLiquidOnDevice(liquid);
     *removed = 0;
+    if (wbIsSized(liquid)) return removeSized(liquid, region, most, removed);
     if (isOnDevice)
         WB_TRY(wbParticleFlowGpu_Remove(liquid->flowGpu, p, region, most, removed));
     else
         *removed = wbParticles_Remove(p, region, most);
     for (int i = 0; i < *removed; i++)
-        wbUnbookParticle(world, p->backId[i], (float[3]){p->backX[i], p->backY[i], p->backZ[i]},
+        wbUnbookParticle(world, p->backId[i], 1, (float[3]){p->backX[i], p->backY[i], p->backZ[i]},
                          (float[3]){p->backVx[i], p->backVy[i], p->backVz[i]});
     if (*removed && !isOnDevice) wbMarkLiquidDirty(world, liquid);
     return wb_okStatus;
@@ -190,8 +209,8 @@ static int getMost(wbWorld *world, wbDrain *drain, double time, double seconds) 
     double rate = drain->params.rate, most = INT_MAX, room = INT_MAX, capacity = INFINITY;
     if (rate > 0) {
         state->allowance += rate * seconds;
-        most = fmin(floor(state->allowance), INT_MAX);
-        state->allowance -= floor(state->allowance); // what was not there to be drained is not drained later
+        most = fmax(0, fmin(floor(state->allowance), INT_MAX));
+        state->allowance -= fmax(0, floor(state->allowance)); // what was not there is not drained later
     }
     if (drain->emitter >= 0) {
         capacity = wbGetEmitterCapacity(world, wbGetEmitterAt(world, drain->emitter), time);
@@ -219,6 +238,8 @@ static wbStatus drainWater(wbWorld *world, wbDrain *drain, double time, double s
         *removed += more;
     }
     state->drained += *removed;
+    if (drain->params.rate > 0 && *removed > most)
+        state->allowance -= *removed - most; // a large one was the last
     if (status.code != wb_errorMemory) return status;
     if (!(drain->said & WB_SAID_MEMORY))
         wbLog(wb_logWarning, "drain \"%s\" waits: %s", drain->name, status.text);

@@ -235,12 +235,12 @@ static wbStatus append(wbWorld *world, const wbEmitter *emitter, const wbStagedP
     wbParticleFluid *liquid = wbGetLiquidOf(world, emitter->fluid);
     wbParticles *particles = liquid->particles;
     bool isOnDevice = wbIsLiquidOnDevice(liquid);
-    WB_TRY(wbParticles_Reserve(particles, world->memory, particles->count + staged->count));
+    WB_TRY(wbReserveParticles(liquid, particles->count + staged->count));
     WB_TRY(wbReserveIdRun(world));
     if (isOnDevice)
         WB_TRY(wbParticleFlowGpu_Append(liquid->flowGpu, particles, staged));
     else
-        wbParticles_Append(particles, staged);
+        wbParticles_Append(particles, staged), wbBeginParticles(liquid, particles->count - staged->count);
     for (int i = 0; i < staged->count; i++) {
         float *const *columns = (float *const *)staged->columns;
         wbBookParticle(world, emitter->fluid,

@@ -35,18 +35,20 @@ static double getEnergy(const wbWorld *world, const float p[3], const float v[3]
     return 0.5 * getSpeed2(v[0], v[1], v[2]) - getFall(world->domain.gravity, p[0], p[1], p[2]);
 }
 
-void wbAddEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3]) {
+void wbAddEnergy(const wbWorld *world, int fluid, double units, const float p[3], const float v[3]) {
     wbEnergyAccount *account = &wbGetLiquidOf(world, fluid)->account;
-    account->came += wbGetRelativeDensity(world, fluid) * getEnergy(world, p, v);
+    account->came += units * wbGetRelativeDensity(world, fluid) * getEnergy(world, p, v);
     account->speed = fmax(account->speed, sqrt(getSpeed2(v[0], v[1], v[2])));
-    account->newCount++, account->pressing++;
-    account->newFall += getFall(world->domain.gravity, p[0], p[1], p[2]);
+    account->newCount += llround(units), account->pressing += llround(units);
+    account->newFall += units * getFall(world->domain.gravity, p[0], p[1], p[2]);
 }
 
 // What it takes away, but no more than its share: sides and pressure may have given it more than it came with.
-void wbTakeEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3], int64_t count) {
+void wbTakeEnergy(const wbWorld *world, int fluid, double units, const float p[3], const float v[3],
+                  int64_t count) {
     wbEnergyAccount *account = &wbGetLiquidOf(world, fluid)->account;
-    double share = 1 / (double)count, energy = wbGetRelativeDensity(world, fluid) * getEnergy(world, p, v);
+    double share = units / (double)count,
+           energy = units * wbGetRelativeDensity(world, fluid) * getEnergy(world, p, v);
     account->came -= fmin(energy, account->came * share);
     account->given -= account->given * share;
 }
@@ -59,7 +61,8 @@ void wbBookAfresh(wbParticleFluid *liquid) {
     p->maxSpeed = p->maxDensity = 0;
     for (int i = 0; i < p->count; i++) {
         const float v[3] = {p->vx[i], p->vy[i], p->vz[i]};
-        wbAddEnergy(world, wbGetFluidOfId(world, p->id[i]), (const float[3]){p->x[i], p->y[i], p->z[i]}, v);
+        wbAddEnergy(world, wbGetFluidOfId(world, p->id[i]), wbGetUnits(liquid, i),
+                    (const float[3]){p->x[i], p->y[i], p->z[i]}, v);
         p->maxSpeed = fmaxf(p->maxSpeed, sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
     }
 }
@@ -72,9 +75,11 @@ bool wbHasOwnDensity(const wbParticleFluid *liquid) {
     return false;
 }
 
-// The weight of a particle: its fluid's relative density, by the ids of a mixture.
-static double getWeight(const wbWorld *world, const uint32_t *mixedIds, int i) {
-    return mixedIds ? wbGetRelativeDensity(world, wbGetFluidOfId(world, mixedIds[i])) : 1;
+// The weight of a particle: its fluid's relative density, by the ids of a mixture, times its size. Where sizes differ, the cores compute.
+static double getWeight(const wbParticleFluid *liquid, const uint32_t *mixedIds, int i) {
+    const wbWorld *world = liquid->world;
+    const double relative = mixedIds ? wbGetRelativeDensity(world, wbGetFluidOfId(world, mixedIds[i])) : 1;
+    return relative * wbGetUnits(liquid, i);
 }
 
 // Weights that have changed: the account begins anew with what the particles have.
@@ -84,8 +89,8 @@ void wbBookAnew(wbParticleFluid *liquid) {
     liquid->account.came = 0;
     for (int i = 0; i < p->count; i++)
         liquid->account.came +=
-            getWeight(world, p->id, i) * getEnergy(world, (const float[3]){p->x[i], p->y[i], p->z[i]},
-                                                   (const float[3]){p->vx[i], p->vy[i], p->vz[i]});
+            getWeight(liquid, p->id, i) * getEnergy(world, (const float[3]){p->x[i], p->y[i], p->z[i]},
+                                                    (const float[3]){p->vx[i], p->vy[i], p->vz[i]});
 }
 
 // Columns of a liquid's particles: positions, then velocities.
@@ -127,7 +132,7 @@ static wbStatus sumFall(const wbParticleFluid *liquid, wbVec3 gravity, double *f
     wbStatus status = wb_okStatus;
     if (wbIsLiquidOnDevice(liquid) && count > 0) status = copyDevice(liquid, 3, &columns);
     for (int i = 0; i < count && wbIsOk(status); i++)
-        *fall += getWeight(world, columns.mixedIds, i) * getFall(gravity, p[0][i], p[1][i], p[2][i]);
+        *fall += getWeight(liquid, columns.mixedIds, i) * getFall(gravity, p[0][i], p[1][i], p[2][i]);
     wbArena_Release(world->work.arena, mark);
     return status;
 }
@@ -153,12 +158,14 @@ typedef struct Sums {
     bool isUpper;       // speed2 and -fall are upper bounds
 } Sums;
 
-static Sums addSums(const wbWorld *world, const Columns *columns, int count) {
+static Sums addSums(const wbParticleFluid *liquid, const Columns *columns) {
+    const wbWorld *world = liquid->world;
+    const int count = liquid->particles->count;
     const float *const *c = columns->floats;
     Sums sums = {.least = DBL_MAX, .most = -DBL_MAX};
     for (int i = 0; i < count; i++) {
         double fall = getFall(world->domain.gravity, c[0][i], c[1][i], c[2][i]);
-        double weight = getWeight(world, columns->mixedIds, i);
+        double weight = getWeight(liquid, columns->mixedIds, i);
         sums.speed2 += weight * getSpeed2(c[3][i], c[4][i], c[5][i]);
         sums.fall += weight * fall, sums.least = fmin(sums.least, fall), sums.most = fmax(sums.most, fall);
     }
@@ -184,7 +191,7 @@ static wbStatus sumDevice(wbWorld *world, const wbParticleFluid *liquid, Sums *s
     const size_t mark = wbArena_Mark(world->work.arena);
     Columns columns;
     const wbStatus status = copyDevice(liquid, 6, &columns);
-    if (wbIsOk(status)) *sums = addSums(world, &columns, liquid->particles->count);
+    if (wbIsOk(status)) *sums = addSums(liquid, &columns);
     wbArena_Release(world->work.arena, mark);
     return status.code == wb_errorMemory ? wb_okStatus : status;
 }
@@ -192,7 +199,7 @@ static wbStatus sumDevice(wbWorld *world, const wbParticleFluid *liquid, Sums *s
 static Sums sumLiquid(const wbWorld *world, const wbParticleFluid *liquid) {
     if (!wbIsLiquidOnDevice(liquid)) {
         const Columns columns = listColumns(liquid);
-        return addSums(world, &columns, liquid->particles->count);
+        return addSums(liquid, &columns);
     }
     Sums sums = boundDevice(world, liquid);
     sums.isUpper = !liquid->method->getDeviceSums;
@@ -211,7 +218,7 @@ double wbGetHeaviest(const wbParticleFluid *liquid) {
 // At once: what presses soon flies apart. New particles press themselves and about thirty around each.
 static void bookStored(wbParticleFluid *liquid, double dt) {
     wbEnergyAccount *account = &liquid->account;
-    double count = liquid->particles->count, touched = fmin(30 * (double)account->pressing, count);
+    double count = (double)wbCountUnits(liquid), touched = fmin(30 * (double)account->pressing, count);
     if (account->isStoredAnew) touched = count;
     if (touched == 0) return;
     account->given += touched * liquid->method->getStored(liquid, dt);
@@ -240,9 +247,12 @@ static double sumPressed(const wbDomain *domain, const wbParticleFluid *liquid, 
     double work = 0;
     for (int s = 0; s < wb_sideCount; s++) {
         double inwards = getInwards(domain, s), pressure = 0;
-        for (int i = 0; i < p->count && inwards > 0; i++)
-            if (fabsf(places[s / 2][i] - wbDomain_GetEnd(&then, s)) < liquid->spacing)
-                pressure += fmax(0, p->pressure[i]);
+        for (int i = 0; i < p->count && inwards > 0; i++) {
+            const float size = 2 * wbGetRadiusOf(liquid, wbGetUnits(liquid, i));
+            if (fabsf(places[s / 2][i] - wbDomain_GetEnd(&then, s)) < size)
+                pressure += fmax(0, p->pressure[i]) *
+                            pow((double)size / (double)liquid->spacing, domain->dimensions - 1);
+        }
         work += pressure * pow((double)liquid->spacing, domain->dimensions - 1) * inwards * dt;
     }
     return work;
@@ -264,7 +274,7 @@ static double getSwept(const wbDomain *domain, double dt) {
 // the highest.
 static void bookSwept(const wbDomain *domain, wbParticleFluid *liquid, const Sums *sums) {
     double particles = liquid->account.swept / pow((double)liquid->spacing, domain->dimensions);
-    particles = fmin(particles, liquid->particles->count);
+    particles = fmin(particles, (double)wbCountUnits(liquid));
     liquid->account.given += wbGetHeaviest(liquid) * particles * fmax(0, sums->most - sums->least);
     liquid->account.swept = 0;
 }
@@ -327,7 +337,7 @@ static double getLimit(const wbWorld *world, const wbParticleFluid *liquid, cons
     // positions and velocities are up to half a step apart
     double apart = 0.5 * (double)dt * sqrt((double)wbDot(g, g) * sums->speed2 * weight);
     // light fluids are as stiff, and as noisy, as heavy ones
-    double noisy = fmax(weight, liquid->particles->count);
+    double noisy = fmax(weight, (double)wbCountUnits(liquid));
     return allowed + 0.3 * fmax(0, allowed + weight * getFloor(world, sums)) +
            noisy * getRoom(world, liquid, (double)dt) + apart;
 }

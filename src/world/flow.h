@@ -34,8 +34,8 @@ typedef struct wbEmitter {
 } wbEmitter;
 
 typedef struct wbDrainState {
-    double allowance;           ///< particles that the rate still allows
-    double binTime;             ///< s since the bins moved on
+    double allowance; ///< smallest particles that the rate still allows; below 0 after one that was larger
+    double binTime;   ///< s since the bins moved on
     int64_t bins[WB_PIPE_BINS]; ///< of a pump's pipe: the last bin is next to come out
     int64_t drained;
 } wbDrainState;

@@ -59,10 +59,11 @@ bool wbIsMixed(const wbParticleFluid *liquid) {
 double wbWeighLiquid(const wbParticleFluid *liquid) {
     const wbWorld *world = liquid->world;
     double sum = 0;
-    if (!wbIsMixed(liquid)) return liquid->particles->count;
+    const wbFluid *fluids = world->fluids.data;
+    if (!wbIsMixed(liquid)) return (double)wbCountUnits(liquid);
     for (int i = 0; i < world->fluidIds.indexCount; i++)
         if (wbGetLiquidOf(world, i) == liquid)
-            sum += wbGetRelativeDensity(world, i) * ((const wbFluid *)world->fluids.data)[i].particleCount;
+            sum += wbGetRelativeDensity(world, i) * (double)(fluids[i].spawned - fluids[i].removed);
     return sum;
 }
 
@@ -82,6 +83,7 @@ void wbFreeViews(wbWorld *world, int fluid) {
     wbFluid *owner = (wbFluid *)world->fluids.data + fluid;
     wbArray_Free(world->memory, &owner->viewFloats);
     wbArray_Free(world->memory, &owner->viewIds);
+    wbArray_Free(world->memory, &owner->viewSizes);
 }
 
 void wbFreeFluids(wbWorld *world) {
@@ -112,10 +114,7 @@ wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *id) {
     WB_ASSERT(wbIsFluidSolver((uint32_t)def->solver), "unknown solver");
     WB_TRY(wbCheckNewName(world, "fluid", def->name));
     WB_TRY(checkRestDensity(def));
-    wbFluid fluid = {.solver = def->solver,
-                     .restDensity = def->restDensity,
-                     .viewFloats.elementSize = sizeof(float),
-                     .viewIds.elementSize = sizeof(uint32_t)};
+    wbFluid fluid = wbMakeFluid(def->solver, def->restDensity);
     snprintf(fluid.name, sizeof fluid.name, "%s", def->name);
     if (!wbArray_Reserve(world->memory, &world->fluids, world->fluidIds.indexCount + 1))
         return wbMemoryError(world->memory, "a fluid needs");
@@ -199,7 +198,7 @@ static wbStatus reserveParticles(wbWorld *world, wbParticleFluid *liquid, int64_
     int64_t total = wbCountParticles(world) + count;
     if (total > INT_MAX - 1024 || world->nextId + (uint64_t)count > INT_MAX - 1024)
         return wbError(wb_errorInput, "%lld particles are more than a world can hold", (long long)total);
-    WB_TRY(wbParticles_Reserve(liquid->particles, world->memory, liquid->particles->count + (int)count));
+    WB_TRY(wbReserveParticles(liquid, liquid->particles->count + (int)count));
     return wbReserveIdRun(world);
 }
 
@@ -208,22 +207,22 @@ uint32_t wbBookParticle(wbWorld *world, int fluidIndex, const float p[3], const 
     wbParticles *particles = wbGetLiquidOf(world, fluidIndex)->particles;
     fluid->particleCount++, fluid->spawned++, world->spawned++;
     particles->maxSpeed = fmaxf(particles->maxSpeed, sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
-    wbAddEnergy(world, fluidIndex, p, v);
+    wbAddEnergy(world, fluidIndex, 1, p, v);
     return wbTakeId(world, fluidIndex);
 }
 
-void wbUnbookParticle(wbWorld *world, uint32_t id, const float p[3], const float v[3]) {
+void wbUnbookParticle(wbWorld *world, uint32_t id, double units, const float p[3], const float v[3]) {
     int index = wbDropId(world, id);
     wbFluid *fluid = (wbFluid *)world->fluids.data + index;
     const wbParticleFluid *liquid = wbGetLiquidOf(world, index);
     int64_t others = wbCountParticles(world) - liquid->particles->count;
-    wbTakeEnergy(world, index, p, v, world->spawned - world->removed - others);
-    fluid->particleCount--, fluid->removed++, world->removed++;
+    wbTakeEnergy(world, index, units, p, v, world->spawned - world->removed - others);
+    fluid->particleCount--, fluid->removed += llround(units), world->removed += llround(units);
 }
 
 // Room was reserved and the values were checked.
 static void appendParticle(wbWorld *world, wbFluidId id, const float *p, const float *v) {
-    const wbParticleFluid *liquid = getLiquid(world, id);
+    wbParticleFluid *liquid = getLiquid(world, id);
     wbParticles *to = liquid->particles;
     bool flat = world->params.dimensions == 2;
     int i = to->count++;
@@ -231,6 +230,7 @@ static void appendParticle(wbWorld *world, wbFluidId id, const float *p, const f
     to->vx[i] = v[0], to->vy[i] = v[1], to->vz[i] = flat ? 0 : v[2];
     to->density[i] = liquid->restDensity;
     to->pressure[i] = 0;
+    wbBeginParticles(liquid, i);
     to->id[i] = wbBookParticle(world, wbGetFluidIndex(world, id), (float[3]){to->x[i], to->y[i], to->z[i]},
                                (float[3]){to->vx[i], to->vy[i], to->vz[i]});
 }
@@ -405,7 +405,9 @@ wbStatus wbFluid_GetView(wbWorld *world, wbFluidId id, wbView *view) {
                      .pressure = all->pressure,
                      .id = all->id};
     bool isAll = view->count == all->count && wbGetRelativeDensity(world, wbGetFluidIndex(world, id)) == 1;
-    return isAll || view->count == 0 ? wb_okStatus : copyView(world, id, view);
+    if (view->count == 0) return wb_okStatus;
+    if (!isAll) WB_TRY(copyView(world, id, view));
+    return wbFillViewSizes(world, wbGetFluidIndex(world, id), view);
 }
 
 typedef struct IdPlace {

@@ -17,15 +17,24 @@ typedef struct wbFluid {
     wbFluidSolver solver;
     float restDensity; ///< kg/m3; 0: the solver's
     int particleCount;
-    int64_t spawned, removed;
+    int64_t spawned, removed;         ///< in smallest particles, where sizes differ
     int64_t hostSpawned, hostRemoved; ///< as of the particles on the host
     wbArray viewFloats, viewIds;      ///< copies for views, where several fluids share the solver's arrays
+    wbArray viewSizes;                ///< masses, radii and distances for views, where sizes differ
 } wbFluid;
+
+static inline wbFluid wbMakeFluid(wbFluidSolver solver, float restDensity) {
+    return (wbFluid){.solver = solver,
+                     .restDensity = restDensity,
+                     .viewFloats.elementSize = sizeof(float),
+                     .viewSizes.elementSize = sizeof(float),
+                     .viewIds.elementSize = sizeof(uint32_t)};
+}
 
 /// Ids from `first` on, up to the next run, belong to one fluid.
 typedef struct wbIdRun {
     uint32_t first, fluid;
-    int live; ///< particles that are still there
+    int live; ///< of particles that are still there, or that were merged into such
 } wbIdRun;
 
 /// What the particles of a solver may have (energy.c): m2/s2 per particle, times relative densities, summed.
@@ -61,7 +70,7 @@ typedef struct wbParticleFluid {
     bool isBoundaryStale;       ///< it has to be made anew
     float spacing, h;           ///< m
     float restDensity;          ///< kg/m3
-    double mass;                ///< kg, of a particle
+    double mass;                ///< kg, of a particle; of the smallest where sizes differ
     wbEnergyAccount account;
 } wbParticleFluid;
 
@@ -72,6 +81,23 @@ typedef struct wbFluidMethod {
     const struct wbFluidGpuKind *gpu; ///< for wb_fluidDevice
     /// Parameters, or the densities of its fluids, have changed: what follows from them, by wbParticleFluid_SetModel.
     void (*follow)(wbParticleFluid *liquid);
+    /// @name Particles of different sizes; NULL: all are of one
+    /// @{
+    /// Whether sizes may differ; the others are called only then.
+    bool (*isSized)(const wbParticleFluid *liquid);
+    /// What a device does not compute, in words: then the cores do. NULL: it computes all.
+    const char *(*findMissing)(const wbParticleFluid *liquid);
+    /// The mass of a particle, by its place, over that of the smallest; m, how far it is from the surface.
+    double (*getUnits)(const wbParticleFluid *liquid, int place);
+    float (*getDistance)(const wbParticleFluid *liquid, int place);
+    /// Room for so many particles in what the method has of each; those from `begin` on are new; those whose marks are not 0 go.
+    wbStatus (*reserve)(wbParticleFluid *liquid, int count);
+    void (*begin)(wbParticleFluid *liquid, int begin, int end);
+    void (*remove)(wbParticleFluid *liquid, const uint8_t *marks);
+    /// Ids of particles that were merged into others, which their halves get again: those of a liquid's particles and these together
+    /// are as many as its mass in smallest particles. `count` may be made less.
+    uint32_t *(*getSpareIds)(const wbParticleFluid *liquid, int **count);
+    /// @}
     /// s: how much of a change of velocity in a step of dt seconds has moved a particle in it.
     float (*getShift)(const wbParticleFluid *liquid, float dt);
     /// m/s, above which the liquid cannot have turned a wheel; and in words what is above it: "faster than sound".
@@ -122,6 +148,22 @@ wbDensityRange wbFindDensityRange(const wbParticleFluid *liquid);
 bool wbIsMixed(const wbParticleFluid *liquid);
 /// Relative densities of a liquid's particles, summed: their mass over that of a particle of the solver's rest density.
 double wbWeighLiquid(const wbParticleFluid *liquid);
+/// Whether a liquid's particles may be of different sizes; the mass of one over that of the smallest; of all of them.
+bool wbIsSized(const wbParticleFluid *liquid);
+double wbGetUnits(const wbParticleFluid *liquid, int place);
+int64_t wbCountUnits(const wbParticleFluid *liquid);
+/// m, half the side of the cube that a particle of so many units stands for.
+float wbGetRadiusOf(const wbParticleFluid *liquid, double units);
+/// Room for so many particles, and what their method has of each.
+wbStatus wbReserveParticles(wbParticleFluid *liquid, int count);
+/// Particles from `begin` on have come.
+void wbBeginParticles(wbParticleFluid *liquid, int begin);
+/// Takes away those whose marks are not 0, with all accounts of them.
+wbStatus wbRemoveMarked(wbParticleFluid *liquid, const uint8_t *marks);
+/// Masses and radii of a fluid's view.
+wbStatus wbFillViewSizes(wbWorld *world, int fluid, wbView *view);
+/// After particles merged and split: how many each fluid has.
+void wbRecountFluids(wbParticleFluid *liquid);
 /// m/s: how fast a liquid is, or is by what was asked for alone: as it came, and by its colliders.
 float wbGetFluidSpeed(const wbParticleFluid *liquid, bool isAsked);
 /// True if the device's particles are ahead of the host's.
@@ -160,16 +202,19 @@ void wbDropIdRuns(wbWorld *world, int fluid);
 void wbRecountIds(wbWorld *world);
 /// All accounts of a particle that comes or goes: ids, counts, speed, energy. Room for its id was reserved.
 uint32_t wbBookParticle(wbWorld *world, int fluid, const float p[3], const float v[3]);
-void wbUnbookParticle(wbWorld *world, uint32_t id, const float p[3], const float v[3]);
+/// `units`: its mass over that of the smallest.
+void wbUnbookParticle(wbWorld *world, uint32_t id, double units, const float p[3], const float v[3]);
 /// For the solver's step, in the arena; no runs if the liquid is not mixed.
 wbStatus wbListMixture(const wbParticleFluid *liquid, wbMixture *mixture);
 /// @}
 
 /// @name Energy
 /// @{
-/// The account of a liquid's energy grows by what a particle brings, and shrinks by what one of `count` takes away.
-void wbAddEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3]);
-void wbTakeEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3], int64_t count);
+/// The account of a liquid's energy grows by what a particle of so many units brings, and shrinks by what one takes away, of `count` in
+/// all.
+void wbAddEnergy(const wbWorld *world, int fluid, double units, const float p[3], const float v[3]);
+void wbTakeEnergy(const wbWorld *world, int fluid, double units, const float p[3], const float v[3],
+                  int64_t count);
 /// Accounts follow a gravity that was set since they last did, by where particles are. Those on a device are left there until the
 /// next step, or look at them. It can only fail if there are some.
 wbStatus wbFollowGravity(wbWorld *world);
@@ -207,6 +252,8 @@ wbStatus wbFetchFluid(wbSolver *solver);
 void wbTakeFluid(wbSolver *solver);
 void wbMarkFluidDirty(wbSolver *solver);
 void wbDiscardFluid(wbSolver *solver, wbStatus why);
+/// Section of a solver's spare ids in a checkpoint, after its name and a dot.
+#define WB_SPARE_IDS "spareIds"
 /// Of methods on the base of src/space/particle_fluid_gpu.h.
 extern const wbSolverDevice wb_fluidDevice;
 /// @}

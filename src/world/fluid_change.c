@@ -58,14 +58,12 @@ static void followParticles(wbParticleFluid *liquid) {
     wbMarkLiquidDirty(liquid->world, liquid);
 }
 
-static int removeMarked(wbWorld *world, wbParticleFluid *liquid, const uint8_t *marks) {
-    wbParticles *p = liquid->particles;
-    int removed = wbParticles_RemoveMarked(p, marks);
-    for (int i = 0; i < removed; i++)
-        wbUnbookParticle(world, p->backId[i], (float[3]){p->backX[i], p->backY[i], p->backZ[i]},
-                         (float[3]){p->backVx[i], p->backVy[i], p->backVz[i]});
-    if (removed > 0) followParticles(liquid);
-    return removed;
+static wbStatus removeMarked(wbParticleFluid *liquid, const uint8_t *marks, int *removed) {
+    const int before = liquid->particles->count;
+    WB_TRY(wbRemoveMarked(liquid, marks));
+    *removed = before - liquid->particles->count;
+    if (*removed > 0) followParticles(liquid);
+    return wb_okStatus;
 }
 
 // A byte for each particle of a liquid, all 0; in the arena.
@@ -80,12 +78,11 @@ static wbStatus makeMarks(wbWorld *world, const wbParticleFluid *liquid, uint8_t
 static wbStatus removeByIds(wbWorld *world, int fluid, int count, const uint32_t *ids) {
     wbParticleFluid *liquid = wbGetLiquidOf(world, fluid);
     uint8_t *marks;
-    int *places;
+    int *places, removed;
     WB_TRY(findPlaces(world, fluid, count, ids, &places));
     WB_TRY(makeMarks(world, liquid, &marks));
     for (int k = 0; k < count; k++) marks[places[k]] = 1;
-    removeMarked(world, liquid, marks);
-    return wb_okStatus;
+    return removeMarked(liquid, marks, &removed);
 }
 
 wbStatus wbFluid_RemoveParticles(wbWorld *world, wbFluidId id, int count, const uint32_t *ids) {
@@ -116,9 +113,9 @@ static wbStatus removeWithin(wbWorld *world, int fluid, const FlowRegion *region
     for (int i = 0; i < p->count; i++)
         marks[i] = (!region || flow_is_in(region, p->x[i], p->y[i], p->z[i])) &&
                    wbGetFluidOfId(world, p->id[i]) == fluid;
-    *removed = removeMarked(world, liquid, marks);
+    wbStatus status = removeMarked(liquid, marks, removed);
     wbArena_Release(world->work.arena, mark);
-    return wb_okStatus;
+    return status;
 }
 
 wbStatus wbFluid_RemoveParticlesInBox(wbWorld *world, wbFluidId id, wbVec3 min, wbVec3 max, int *removed) {
@@ -133,14 +130,17 @@ wbStatus wbFluid_RemoveParticlesInBox(wbWorld *world, wbFluidId id, wbVec3 min, 
 }
 
 static void setParticle(wbWorld *world, int fluid, int i, const float *pos, const float *vel) {
-    wbParticles *p = wbGetLiquidOf(world, fluid)->particles;
+    const wbParticleFluid *liquid = wbGetLiquidOf(world, fluid);
+    wbParticles *p = liquid->particles;
+    const double units = wbGetUnits(liquid, i);
     float *const x[3] = {&p->x[i], &p->y[i], &p->z[i]}, *const v[3] = {&p->vx[i], &p->vy[i], &p->vz[i]};
-    wbTakeEnergy(world, fluid, (float[3]){*x[0], *x[1], *x[2]}, (float[3]){*v[0], *v[1], *v[2]}, p->count);
+    wbTakeEnergy(world, fluid, units, (float[3]){*x[0], *x[1], *x[2]}, (float[3]){*v[0], *v[1], *v[2]},
+                 wbCountUnits(liquid));
     for (int a = 0; a < world->params.dimensions; a++) {
         if (pos) *x[a] = pos[a];
         if (vel) *v[a] = vel[a];
     }
-    wbAddEnergy(world, fluid, (float[3]){*x[0], *x[1], *x[2]}, (float[3]){*v[0], *v[1], *v[2]});
+    wbAddEnergy(world, fluid, units, (float[3]){*x[0], *x[1], *x[2]}, (float[3]){*v[0], *v[1], *v[2]});
     p->maxSpeed = fmaxf(p->maxSpeed, sqrtf(*v[0] * *v[0] + *v[1] * *v[1] + *v[2] * *v[2]));
 }
 

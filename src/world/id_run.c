@@ -88,6 +88,14 @@ void wbDropIdRuns(wbWorld *world, int fluid) {
     world->idRunCount = kept;
 }
 
+// Ids of particles that were merged may come again.
+static void countSpareIds(const wbWorld *world, const wbParticleFluid *liquid) {
+    int *count;
+    if (!wbIsSized(liquid)) return;
+    const uint32_t *ids = liquid->method->getSpareIds(liquid, &count);
+    for (int k = 0; k < *count; k++) findRun(world, ids[k])->live++;
+}
+
 void wbRecountIds(wbWorld *world) {
     wbIdRun *runs = getRuns(world);
     wbFluid *fluids = world->fluids.data;
@@ -100,5 +108,6 @@ void wbRecountIds(wbWorld *world) {
             run->live++;
             fluids[run->fluid].particleCount++;
         }
+        countSpareIds(world, l);
     }
 }

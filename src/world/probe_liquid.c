@@ -65,8 +65,21 @@ static float getRelative(const Look *look, int place) {
     return (float)wbGetRelativeDensity(look->world, wbFindOwner(look->world, look->points, place));
 }
 
-static double getVolume(const Look *look) {
-    return pow(look->liquid->spacing, look->world->params.dimensions);
+// m, the side of the cube that a particle stands for; m3 (2D: m2), the cube.
+static double getSize(const Look *look, int place) {
+    return 2 * (double)wbGetRadiusOf(look->liquid, wbGetUnits(look->liquid, place));
+}
+
+static double getVolume(const Look *look, int place) {
+    return wbGetUnits(look->liquid, place) * pow(look->liquid->spacing, look->world->params.dimensions);
+}
+
+// m, of a liquid's largest particle.
+static double findLargest(const wbParticleFluid *liquid) {
+    double units = 1;
+    for (int i = 0; i < liquid->particles->count && wbIsSized(liquid); i++)
+        units = fmax(units, wbGetUnits(liquid, i));
+    return 2 * (double)wbGetRadiusOf(liquid, units);
 }
 
 enum { MOST_UNKNOWNS = 4 };
@@ -79,17 +92,18 @@ typedef struct Fit {
     int unknowns; // 1 + dimensions
     double matrix[MOST_UNKNOWNS][MOST_UNKNOWNS];
     double sides[MOST_UNKNOWNS][3];
-    double nearest; // particle to the point, in spacings
+    double nearest; // particle to the point, in its sizes
     double spacing; // m, the coarsest around it
 } Fit;
 
 // m: how far a probe looks. In still water of both solvers layers have by turns too much and too little pressure, by up to 5 %;
 // within two spacings that shows, within three it is below 1 %.
-static double getReach(const wbParticleFluid *liquid) { return 3.0 * liquid->spacing; }
+static const double reachOfFit = 3; // in sizes of particles
 
 static void boundFit(const wbParticleFluid *liquid, const void *sums, double min[3], double max[3]) {
     const Fit *fit = sums;
-    const double p[3] = {fit->centre.x, fit->centre.y, fit->centre.z}, reach = getReach(liquid);
+    const double p[3] = {fit->centre.x, fit->centre.y, fit->centre.z},
+                 reach = reachOfFit * findLargest(liquid);
     for (int a = 0; a < 3; a++) min[a] = p[a] - reach, max[a] = p[a] + reach;
 }
 
@@ -105,12 +119,12 @@ static void getField(const Look *look, int place, wbLiquidField field, double f[
 // By Wendland's C2 kernel; offsets are in m.
 static void addToFit(const Look *look, int place, void *sums) {
     Fit *fit = sums;
-    const double reach = getReach(look->liquid);
+    const double size = getSize(look, place), reach = reachOfFit * size;
     const wbVec3d p = getPlace(look, place), d = wbSub3d(p, fit->centre), way = wbSub3d(p, fit->point);
     const double q = sqrt(wbDot3d(d, d)) / reach;
-    fit->nearest = fmin(fit->nearest, sqrt(wbDot3d(way, way)) / look->liquid->spacing);
+    fit->nearest = fmin(fit->nearest, sqrt(wbDot3d(way, way)) / size);
     if (q >= 1) return;
-    fit->spacing = fmax(fit->spacing, look->liquid->spacing);
+    fit->spacing = fmax(fit->spacing, size);
     const double weight = pow(1 - q, 4) * (1 + 4 * q), x[MOST_UNKNOWNS] = {1, d.x, d.y, d.z};
     double f[3];
     getField(look, place, fit->field, f);
@@ -208,7 +222,8 @@ static void addSlice(const Look *look, int place, void *sums) {
         column->hasFailed = true;
         return;
     }
-    ((Slice *)column->slices->data)[column->count++] = (Slice){getPlace(look, place).y, getVolume(look)};
+    ((Slice *)column->slices->data)[column->count++] =
+        (Slice){getPlace(look, place).y, getVolume(look, place)};
 }
 
 static int compareSlices(const void *first, const void *second) {
@@ -263,7 +278,7 @@ typedef struct Gate {
 
 static void boundGate(const wbParticleFluid *liquid, const void *sums, double min[3], double max[3]) {
     const Gate *g = sums;
-    const double p[3] = {g->middle.x, g->middle.y, g->middle.z}, thickness = 2 * liquid->spacing;
+    const double p[3] = {g->middle.x, g->middle.y, g->middle.z}, thickness = 2 * findLargest(liquid);
     const double reach[3] = {
         thickness * fabs(g->normal.x) + 0.5 * (g->height * fabs(g->up.x) + g->width * fabs(g->side.x)),
         thickness * fabs(g->normal.y) + 0.5 * (g->height * fabs(g->up.y) + g->width * fabs(g->side.y)),
@@ -271,7 +286,7 @@ static void boundGate(const wbParticleFluid *liquid, const void *sums, double mi
     for (int a = 0; a < 3; a++) min[a] = p[a] - reach[a], max[a] = p[a] + reach[a];
 }
 
-// The cubic B-spline: of layers a spacing apart its values sum up to 1, wherever they are.
+// The cubic B-spline: of layers a particle's size apart its values sum up to 1, wherever they are.
 static double getSpline(double q) {
     if (q >= 2) return 0;
     return q < 1 ? 2 / 3.0 - q * q + 0.5 * q * q * q : pow(2 - q, 3) / 6;
@@ -280,15 +295,15 @@ static double getSpline(double q) {
 static void addFlow(const Look *look, int place, void *sums) {
     Gate *gate = sums;
     const wbParticles *p = look->liquid->particles;
-    const double spacing = look->liquid->spacing;
+    const double size = getSize(look, place);
     const wbVec3d d = wbSub3d(getPlace(look, place), gate->middle),
                   v = {p->vx[place], p->vy[place], p->vz[place]};
     if (fabs(wbDot3d(d, gate->up)) > 0.5 * gate->height || fabs(wbDot3d(d, gate->side)) > 0.5 * gate->width)
         return;
-    const double weight = getSpline(fabs(wbDot3d(d, gate->normal)) / spacing) / spacing,
+    const double weight = getSpline(fabs(wbDot3d(d, gate->normal)) / size) / size,
                  rate = weight * wbDot3d(v, gate->normal);
-    gate->volume += rate * getVolume(look);
-    gate->mass += rate * look->liquid->mass * getRelative(look, place);
+    gate->volume += rate * getVolume(look, place);
+    gate->mass += rate * look->liquid->mass * wbGetUnits(look->liquid, place) * getRelative(look, place);
 }
 
 wbStatus wbSumFlow(wbWorld *world, int fluid, const wbProbeParams *params, double *volume, double *mass) {

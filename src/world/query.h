@@ -17,6 +17,7 @@ typedef struct wbQueryPoints {
     const uint32_t *ids;    ///< per particle
     const uint32_t *owners; ///< soft body of each particle, by index; NULL: fluids are found by ids
     const float *radii;     ///< m, by owner; NULL: `radius`
+    const float *ownRadii;  ///< m, per particle, where sizes differ; NULL: the others
     float radius;           ///< m, of all particles, or the largest
 } wbQueryPoints;
 
@@ -24,7 +25,7 @@ typedef struct wbQueryPoints {
 typedef struct wbQueryTree {
     wbQueryPoints points;
     wbPointTree tree;
-    wbArray radii;   ///< float, for wbQueryPoints.radii
+    wbArray radii;   ///< float, for wbQueryPoints.radii or ownRadii
     int64_t version; ///< world->stateVersion that it was made of; -1: of none
 } wbQueryTree;
 

@@ -35,6 +35,20 @@ void wbFreeQueries(wbWorld *world) {
     world->queries = NULL;
 }
 
+// Of particles of different sizes, once for each state.
+static wbStatus listRadii(const wbParticleFluid *liquid, wbQueryTree *tree) {
+    const int count = liquid->particles->count;
+    if (!wbIsSized(liquid)) return wb_okStatus;
+    if (!wbArray_Reserve(liquid->world->memory, &tree->radii, count))
+        return wbMemoryError(liquid->world->memory, "the radii of %d particles need", count);
+    float *radii = tree->radii.data;
+    for (int i = 0; i < count && tree->version < 0; i++)
+        radii[i] = wbGetRadiusOf(liquid, wbGetUnits(liquid, i));
+    tree->points.ownRadii = radii;
+    for (int i = 0; i < count; i++) tree->points.radius = fmaxf(tree->points.radius, radii[i]);
+    return wb_okStatus;
+}
+
 static wbStatus listPoints(const wbSolver *solver, wbQueryTree *tree) {
     tree->points = (wbQueryPoints){0};
     if (solver->liquid) {
@@ -43,6 +57,7 @@ static wbStatus listPoints(const wbSolver *solver, wbQueryTree *tree) {
                                        .points = wbParticles_GetPoints(p),
                                        .ids = p->id,
                                        .radius = 0.5f * solver->liquid->spacing};
+        return listRadii(solver->liquid, tree);
     } else if (solver->self && solver->kind->listPoints) {
         return solver->kind->listPoints(solver, tree);
     }
@@ -159,6 +174,7 @@ static void visit(int place, void *context) {
     if (!isfinite(centre.x + centre.y + centre.z)) return; // of a world that has broken
     // who it is of takes longest to find
     float radius = isnan(given) ? p->radius : given;
+    if (isnan(given) && p->ownRadii) radius = p->ownRadii[place];
     if (isnan(given) && p->radii) radius = p->radii[wbFindOwner(walk->search->world, p, place)];
     const double measure = measureBall(walk->search, centre, radius);
     if (!(measure <= walk->search->limit)) return;

@@ -36,6 +36,11 @@ static double getGround(const wbWorld *world) {
     return domain->closed[wb_bottom] ? domain->min[1] : 0;
 }
 
+static void addRadius(wbStats *stats, double radius) {
+    stats->smallestRadius = stats->largestRadius > 0 ? fmin(stats->smallestRadius, radius) : radius;
+    stats->largestRadius = fmax(stats->largestRadius, radius);
+}
+
 void wbAddFluidStats(const wbSolver *solver, double ground, wbStats *stats) {
     const wbWorld *world = solver->world;
     const wbParticleFluid *liquid = solver->liquid;
@@ -43,16 +48,20 @@ void wbAddFluidStats(const wbSolver *solver, double ground, wbStats *stats) {
     const wbDomain *domain = &world->domain;
     const wbVec3 g = world->domain.gravity;
     const bool isMixed = wbIsMixed(liquid);
-    double m = liquid->mass;
+    const bool isSized = wbIsSized(liquid);
+    double m = liquid->mass, units = 1;
+    const double allUnits = (double)(world->spawned - world->removed);
     stats->mass += liquid->mass * wbWeighLiquid(liquid);
     for (int i = 0; i < p->count; i++) {
-        if (isMixed) m = liquid->mass * wbGetRelativeDensity(world, wbGetFluidOfId(world, p->id[i]));
+        if (isSized) units = wbGetUnits(liquid, i), m = liquid->mass * units;
+        if (isMixed) m = liquid->mass * units * wbGetRelativeDensity(world, wbGetFluidOfId(world, p->id[i]));
         double vx = p->vx[i], vy = p->vy[i], vz = p->vz[i];
         stats->momentum[0] += m * vx, stats->momentum[1] += m * vy, stats->momentum[2] += m * vz;
         stats->kinetic += 0.5 * m * (vx * vx + vy * vy + vz * vz);
         stats->potential -= m * (g.x * (double)p->x[i] + g.y * (p->y[i] - ground) + g.z * (double)p->z[i]);
         double compression = fmax(0, p->density[i] / (double)liquid->restDensity - 1);
-        stats->densityErrorMean += compression / stats->particles;
+        addRadius(stats, wbGetRadiusOf(liquid, units));
+        stats->densityErrorMean += units * compression / allUnits;
         stats->densityErrorMax = fmax(stats->densityErrorMax, compression);
         stats->leaked += wbDomain_IsBeyond(domain, (const float[3]){p->x[i], p->y[i], p->z[i]}, 0) ||
                          isInCollider(world, liquid->spacing, p->x[i], p->y[i], p->z[i]);

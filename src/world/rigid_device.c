@@ -46,11 +46,8 @@ static const char *findMissing(const wbSolver *solver) {
     const wbRigidEngine *engine = engines[getMethod(solver)];
     if (!engine || !engine->findMissing) return NULL;
     const char *what = engine->findMissing(getRigid(solver));
-    for (int i = 0; i < world->colliderIds.indexCount && !what; i++) {
-        const wbRigidPiece piece = wbMakeGuestPiece(wbGetColliderAt(world, i), world->params.dimensions == 2);
-        what = wbGetColliderAt(world, i)->params.restitution > 0 ? "restitution"
-                                                                 : engine->findMissingPiece(&piece);
-    }
+    for (int i = 0; i < world->colliderIds.indexCount && !what; i++)
+        what = wbGetColliderAt(world, i)->params.restitution > 0 ? "restitution" : NULL;
     return what;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Position based fluids, as the world sees them.
 #include <math.h>
+#include <string.h>
 
 #include "core/param_table.h"
 #include "core/status.h"
@@ -9,7 +10,9 @@
 #include "world/world.h"
 
 #define WB_PARAM_STRUCT wbPbfParams
-static const wbParam rows[] = {WB_PARAM_ROWS(WB_PBF_PARAMS)};
+#define WB_PARAM_GROUP  adaptive
+static const wbParam rows[] = {WB_PARAM_ROWS(WB_PBF_PARAMS) WB_PARAM_GROUP_ROWS(WB_ADAPTIVE_PARAMS)};
+#undef WB_PARAM_GROUP
 #undef WB_PARAM_STRUCT
 const wbParamTable wb_pbfTable =
     WB_PARAM_TABLE("pbf", "fluids of particles held by density constraints (PBF)", wbPbfParams, rows);
@@ -44,13 +47,75 @@ static void follow(wbParticleFluid *liquid) {
     model->contrast = range.most / range.least;
 }
 
+static bool isSized(const wbParticleFluid *liquid) { return wbPbfModel_IsAdaptive(&getOwner(liquid)->model); }
+
+// Which fluid ids are of, in the arena; nothing where there is one fluid.
+static wbStatus listRuns(const wbParticleFluid *liquid, wbFluidRuns *runs) {
+    const wbWorld *world = liquid->world;
+    const wbIdRun *from = world->idRuns.data;
+    const size_t count = (size_t)world->idRunCount;
+    int fluids = 0;
+    *runs = (wbFluidRuns){0};
+    for (int i = 0; i < world->fluidIds.indexCount; i++) fluids += wbGetLiquidOf(world, i) == liquid;
+    if (fluids < 2) return wb_okStatus;
+    uint32_t *first = wbArena_Alloc(world->work.arena, sizeof *first * (count + 1));
+    int *fluid = wbArena_Alloc(world->work.arena, sizeof *fluid * (count + 1));
+    if (!first || !fluid) return wbMemoryError(world->memory, "the fluids of %zu runs of ids need", count);
+    for (size_t k = 0; k < count; k++) first[k] = from[k].first, fluid[k] = (int)from[k].fluid;
+    *runs = (wbFluidRuns){(int)count, first, fluid};
+    return wb_okStatus;
+}
+
 static wbStatus step(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt) {
     PbfSolver *self = getOwner(liquid);
     const wbWork *work = &liquid->world->work;
     self->pbf.colliderSpeed = fmaxf(liquid->world->colliderSpeed, wbGetSidePace(liquid->world));
-    return liquid->solver->device
-               ? wbPbfGpu_Step(liquid->solver->device, &self->pbf, &self->model, colliders, work, dt)
-               : wbPbf_Step(&self->pbf, &self->model, colliders, work, dt);
+    if (liquid->solver->device)
+        return wbPbfGpu_Step(liquid->solver->device, &self->pbf, &self->model, colliders, work, dt);
+    wbPbfSizes *sizes = &self->pbf.sizes;
+    const int64_t changes = sizes->merges + sizes->splits;
+    if (isSized(liquid)) WB_TRY(listRuns(liquid, &sizes->runs));
+    wbStatus status = wbPbf_Step(&self->pbf, &self->model, colliders, work, dt);
+    sizes->runs = (wbFluidRuns){0}; // it was the arena's
+    WB_TRY(status);
+    if (sizes->merges + sizes->splits != changes) wbRecountFluids(liquid);
+    return wb_okStatus;
+}
+
+// Particles of different sizes
+
+static const char *findMissing(const wbParticleFluid *liquid) {
+    return isSized(liquid) ? "particles of different sizes (pbf.adaptive)" : NULL;
+}
+
+static double getUnits(const wbParticleFluid *liquid, int place) {
+    return ldexp(1, getOwner(liquid)->pbf.sizes.level[place]);
+}
+
+// Before the first look everything is at the surface.
+static float getDistance(const wbParticleFluid *liquid, int place) {
+    const PbfSolver *self = getOwner(liquid);
+    const float distance = self->pbf.sizes.distance[place];
+    return distance < WB_UNKNOWN_DISTANCE ? distance
+                                          : self->model.levels.radius[self->pbf.sizes.level[place]];
+}
+
+static wbStatus reserve(wbParticleFluid *liquid, int count) {
+    return wbPbfSizes_Reserve(&getOwner(liquid)->pbf.sizes, liquid->world->memory, count);
+}
+
+static void begin(wbParticleFluid *liquid, int first, int end) {
+    wbPbfSizes_Begin(&getOwner(liquid)->pbf.sizes, first, end);
+}
+
+static void removeSizes(wbParticleFluid *liquid, const uint8_t *marks) {
+    wbPbfSizes_RemoveMarked(&getOwner(liquid)->pbf.sizes, marks, liquid->particles->count);
+}
+
+static uint32_t *getSpareIds(const wbParticleFluid *liquid, int **count) {
+    wbPbfSizes *sizes = &getOwner(liquid)->pbf.sizes;
+    *count = &sizes->freeCount;
+    return sizes->freeIds.data;
 }
 
 static float getShift(const wbParticleFluid *liquid, float dt) {
@@ -87,6 +152,14 @@ static double getMotionGain(const wbParticleFluid *liquid, double speed2, int st
 // Steps are long, so that looks are near to each other. Corrections of positions make more of a push than its work, where they
 // do not reach their end.
 static const wbFluidMethod method = {.step = step,
+                                     .isSized = isSized,
+                                     .findMissing = findMissing,
+                                     .getUnits = getUnits,
+                                     .getDistance = getDistance,
+                                     .reserve = reserve,
+                                     .begin = begin,
+                                     .remove = removeSizes,
+                                     .getSpareIds = getSpareIds,
                                      .gpu = &wb_pbfGpu,
                                      .follow = follow,
                                      .getShift = getShift,
@@ -100,6 +173,22 @@ static const wbFluidMethod method = {.step = step,
 
 // The solver
 
+// What sizes that differ cannot be combined with.
+static wbStatus checkParams(const wbSolver *solver, void *params) {
+    (void)solver;
+    const wbPbfParams *p = params;
+    if (p->adaptive.method == wb_adaptiveOff) return wb_okStatus;
+    if (p->solver != wb_pbdJacobiParticles)
+        return wbError(wb_errorInput,
+                       "pbf.adaptive needs pbf.solver jacobiParticles, the others hold particles "
+                       "of one size; or set pbf.adaptive.method to off");
+    if (p->constraint != wb_densityInequality)
+        return wbError(wb_errorInput,
+                       "pbf.adaptive needs pbf.constraint inequality: with equality particles of "
+                       "different sizes boil; or set pbf.adaptive.method to off");
+    return wb_okStatus;
+}
+
 static wbStatus create(wbSolver *solver) {
     wbWorld *world = solver->world;
     PbfSolver *self = solver->self = wbAllocZero(world->memory, sizeof *self);
@@ -107,10 +196,11 @@ static wbStatus create(wbSolver *solver) {
     wbParticleFluid_Init(&self->liquid, solver, &method, &self->pbf.fluid);
     WB_TRY(wbPbfModel_Init(&self->model, &world->def.pbf, &world->domain));
     follow(&self->liquid);
-    return wb_okStatus;
+    return checkParams(solver, &world->def.pbf);
 }
 
 static void destroy(wbSolver *solver) {
+    wbPbfSizes_Free(solver->world->memory, &getSelf(solver)->pbf.sizes);
     wbParticleFluid_Free(solver->liquid);
     wbFree(solver->world->memory, solver->self, sizeof(PbfSolver));
 }
@@ -121,6 +211,7 @@ static wbStatus setParams(wbSolver *solver, void *params) {
     wbParticleFluid *liquid = &self->liquid;
     const wbPbfParams *next = params;
     wbPbfModel model;
+    WB_TRY(checkParams(solver, params));
     bool isWeighedAnew = next->restDensity != self->model.params.restDensity && wbHasOwnDensity(liquid);
     if (isWeighedAnew) WB_TRY(wbPullState(world));
     WB_TRY(wbPbfModel_Init(&model, next, &world->domain));
@@ -154,7 +245,62 @@ static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_
     static const char *const names[WB_ACCOUNT_VALUES] = {WB_ACCOUNT_NAMES("pbf")};
     PbfSolver *self = getSelf(solver);
     wbPbf_ListValues(&self->pbf, values);
-    return WB_PBF_VALUES + wbListAccount(&self->liquid.account, names, values + WB_PBF_VALUES);
+    int count = WB_PBF_VALUES + wbListAccount(&self->liquid.account, names, values + WB_PBF_VALUES);
+    if (!isSized(&self->liquid)) return count;
+    wbPbfSizes_ListValues(&self->pbf.sizes, values + count);
+    return count + WB_SIZE_VALUES;
+}
+
+static int listColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
+    wbPbfSizes *sizes = &getSelf(solver)->pbf.sizes;
+    wbColumn own[WB_SIZE_COLUMNS];
+    int count = wbListFluidColumns(solver, columns);
+    if (!isSized(solver->liquid)) return count;
+    wbPbfSizes_ListColumns(sizes, own);
+    count +=
+        wbAddColumns(solver, own, WB_SIZE_COLUMNS, solver->liquid->particles->count, true, columns + count);
+    const wbColumn ids = {WB_SPARE_IDS, &sizes->freeIds.data, sizeof(uint32_t), true};
+    return count + wbAddColumns(solver, &ids, 1, sizes->freeCount, true, columns + count);
+}
+
+static wbStatus resize(const wbSolver *solver, wbSectionList *list) {
+    wbPbfSizes *sizes = &getSelf(solver)->pbf.sizes;
+    WB_TRY(wbResizeFluid(solver, list));
+    if (!isSized(solver->liquid)) return wb_okStatus;
+    WB_TRY(wbPbfSizes_Reserve(sizes, solver->world->memory, solver->liquid->particles->count));
+    return wbPbfSizes_ReserveIds(sizes, solver->world->memory, sizes->freeCount);
+}
+
+// Levels that there are, offsets and distances that are numbers, and as many ids as there is mass.
+static wbStatus checkColumns(const wbSolver *solver, wbSectionList *list) {
+    const int count = solver->liquid->particles->count;
+    int64_t units = 0;
+    wbStatus status = wb_okStatus;
+    if (!isSized(solver->liquid)) return wb_okStatus;
+    const uint8_t *levels = wbFindSection(list, "pbf.level", (size_t)count, &status);
+    const void *offsets = wbFindSection(list, "pbf.offset", sizeof(float) * (size_t)count, &status),
+               *distances = wbFindSection(list, "pbf.distance", sizeof(float) * (size_t)count, &status);
+    WB_TRY(status);
+    for (int i = 0; i < count; i++) {
+        float offset, distance;
+        memcpy(&offset, (const char *)offsets + sizeof offset * (size_t)i, sizeof offset);
+        memcpy(&distance, (const char *)distances + sizeof distance * (size_t)i, sizeof distance);
+        if (levels[i] >= PBF_LEVELS || !(fabsf(offset) <= 1) ||
+            !(distance >= 0 && distance <= WB_UNKNOWN_DISTANCE))
+            return wbError(wb_errorInput, "size %d, offset %g or distance %g m of a particle is not possible",
+                           levels[i], (double)offset, (double)distance);
+        units += (int64_t)1 << levels[i];
+    }
+    const int64_t ids = (int64_t)count + getSelf(solver)->pbf.sizes.freeCount;
+    if (units == ids) return wb_okStatus;
+    return wbError(wb_errorInput, "particles have the mass of %lld smallest ones, but there are %lld ids",
+                   (long long)units, (long long)ids);
+}
+
+static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
+    const PbfSolver *self = getSelf(solver);
+    wbAddFluidStats(solver, ground, stats);
+    stats->merges += self->pbf.sizes.merges, stats->splits += self->pbf.sizes.splits;
 }
 
 // It has no sound: a quarter of the kernels' reach in a frame of most screens.
@@ -194,6 +340,7 @@ const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                             .params = offsetof(wbWorldDef, pbf)},
                                    .place = wb_placeLiquids,
                                    .table = &wb_pbfTable,
+                                   .checkParams = checkParams,
                                    .setParams = setParams,
                                    .refresh = refresh,
                                    .create = create,
@@ -203,10 +350,11 @@ const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                    .check = wbCheckFluid,
                                    .explain = explain,
                                    .listValues = listValues,
-                                   .listColumns = wbListFluidColumns,
+                                   .listColumns = listColumns,
                                    .listUnsaved = wbListFluidUnsaved,
                                    .endStep = wbEndFluidStep,
-                                   .resize = wbResizeFluid,
+                                   .resize = resize,
+                                   .checkColumns = checkColumns,
                                    .device = &wb_fluidDevice,
                                    .getResolution = wbGetFluidResolution,
                                    .getColliderSpeed = getColliderSpeed,
@@ -214,5 +362,5 @@ const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                    .followCollider = wbFollowFluidCollider,
                                    .dropCollider = wbDropFluidCollider,
                                    .checkDomain = wbCheckFluidDomain,
-                                   .addStats = wbAddFluidStats,
+                                   .addStats = addStats,
                                    .addProfile = addProfile};

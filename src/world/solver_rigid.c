@@ -69,19 +69,20 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
     return WB_FRAME_STEP;
 }
 
+// Contacts are most of the state: they are held, not copied.
 static wbStatus plan(wbSolver *solver, float dt) {
     (void)dt;
+    wbRigidContacts_Hold(&((wbRigidBodies *)solver->self)->rigid.contacts);
     return wbPrepareRigidDevice(solver);
 }
 
-// What the snapshot holds has room in either of the two arrays that contacts change between.
 static wbStatus prepare(wbSolver *solver, float dt) {
-    wbWorld *world = solver->world;
-    wbRigidContacts *contacts = &((wbRigidBodies *)solver->self)->rigid.contacts;
     (void)dt;
-    WB_TRY(wbSettleLoaded(world));
-    if (wbArray_Reserve(world->memory, &contacts->spare, contacts->count)) return wb_okStatus;
-    return wbMemoryError(world->memory, "%d contacts of rigid bodies need", contacts->count);
+    return wbSettleLoaded(solver->world);
+}
+
+static void endStep(const wbSolver *solver, bool isUndone) {
+    wbRigidContacts_Release(&((wbRigidBodies *)solver->self)->rigid.contacts, isUndone);
 }
 
 static wbStatus step(wbSolver *solver, float dt) {
@@ -179,6 +180,7 @@ const wbSolverKind wb_rigidSolver = {.info = {.name = "rigid",
                                      .listValues = wbListRigidValues,
                                      .listColumns = wbListRigidColumns,
                                      .listUnsaved = wbListRigidUnsaved,
+                                     .endStep = endStep,
                                      .resize = wbResizeRigid,
                                      .checkColumns = wbCheckRigidColumns,
                                      .renew = wbRenewRigid,

@@ -16,7 +16,7 @@ layout(std140) uniform Frame {
     vec4 toSun;   // xyz; w: depth of the sun's map in m
     vec4 screen;  // width, height; tangents of half the angles of view
     vec4 water;   // radius, absorption length, colour minimum, 1 / (maximum - minimum)
-    vec4 options; // what colours show (0 nothing, 1 density, 2 speed), shadows, dimensions, texels of the sun's map
+    vec4 options; // what colours show (0 nothing, 1 density, 2 speed, 3 size, 4 surface), shadows, dimensions, texels of the sun's map
     vec4 ground;  // y, width of a tile, radius where it has faded, 1: drawn
     vec4 centre;  // xyz of what is shown; w: 1 if there are opaque bodies
     vec4 sideMin; // xyz of the closed sides; far away where a side is open

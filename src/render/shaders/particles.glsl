@@ -8,6 +8,7 @@ uniform sampler2D sunBodies;
 #ifdef VERTEX
 layout(location = 0) in vec4 drop; // position, value
 layout(location = 1) in vec4 body; // normal of the body of water, occlusion
+layout(location = 2) in float scale; // its size over the smallest's
 
 out vec2 local; // on the square; the sphere's outline has radius 1
 flat out vec3 albedo;
@@ -42,8 +43,9 @@ void main() {
     vec3 up = cross(back, right);
 
     // the outline of a sphere is a circle around its centre, a little wider than the sphere when it is near
-    float nearness = min(water.x / distance, 0.95);
-    float radius = water.x * inversesqrt(1.0 - nearness * nearness);
+    float size = water.x * scale;
+    float nearness = min(size / distance, 0.95);
+    float radius = size * inversesqrt(1.0 - nearness * nearness);
     float pixels = radius / distance * projection[1][1] * 0.5 * screen.y;
     local = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
     local *= 1.0 + 0.75 / pixels;
@@ -56,7 +58,7 @@ void main() {
     upAxis = toLocal[1];
     float clear = length(body.xyz);
     bodyAxis = vec4(toLocal * (body.xyz / max(clear, 1e-4)), min(clear, 1.0));
-    depthRow = vec4(water.x * right.z, water.x * up.z, water.x * back.z, c.z);
+    depthRow = vec4(size * right.z, size * up.z, size * back.z, c.z);
     spot = vec2(pixels, max(body.w, 0.0));
 }
 #endif

@@ -4,6 +4,7 @@
 #ifdef VERTEX
 layout(location = 0) in vec4 drop; // position, value
 layout(location = 1) in vec4 body; // normal of the body of water, occlusion
+layout(location = 2) in float scale; // its size over the smallest's
 
 out vec2 local;        // on the square; the sphere's outline has radius 1
 flat out vec4 depthRow; // eye depth = w + dot(xyz, point of the unit sphere)
@@ -11,7 +12,7 @@ flat out float share;   // 0: a lone drop, 1: inside the water
 
 void main() {
     share = smoothstep(0.02, 0.22, body.w);
-    float size = mix(surface.y, surface.x, share * share);
+    float size = mix(surface.y, surface.x, share * share) * scale;
     vec3 c = (view * vec4(drop.xyz, 1.0)).xyz;
     float distance = length(c);
     vec3 back = -c / distance;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Adaptive position based fluids as L. Geyer describes them (Adaptive Sampling in Position-Based Fluids, TU Wien 2022; equations and sections
+// are named by its numbers): particles have any radius, the kernel of each is as wide as its distance to the boundary of the fluid asks for,
+// and mass goes over from one particle to another bit by bit. Kept to reproduce that work and to compare with; pbf_adaptive.h is
+// the method that is faster than equal particles.
+//
+// Mended: densities are divided by the kernel's sum S(h/r) over a lattice, without which a disc at rest flies apart; a constraint counts by its
+// mass over the mean of its neighbours' instead of over the smallest (4.6), which over-relaxes the inside by up to 192; splits make whole
+// multiples of the smallest particle (5.5); momentum is kept. Where the density jumps by transfers it is settled on positions alone, and what
+// is left becomes a rest offset: without that, with omega = 0.5, a free disc had expanded by half in six seconds.
+//
+// Sides and the fluid's own surface are one boundary: nothing is mirrored.
+#pragma once
+
+#include "core/saved_value.h"
+#include "space/domain.h"
+#include "space/particle_fluid.h"
+
+/// Mass is counted in parts of a smallest particle: it is exact.
+enum { WB_THESIS_PARTS = 4096 };
+/// Kernels whose widths are within a factor of two share a grid.
+enum { WB_THESIS_OCTAVES = 12 };
+
+typedef enum wbThesisRole {
+    wb_roleAlone,
+    wb_roleMergeSource,
+    wb_roleMergeTarget,
+    wb_roleSplitSource,
+    wb_roleSplitTarget
+} wbThesisRole;
+
+/// Radii and distances are in radii of the smallest particle, half a spacing.
+typedef struct wbThesisParams {
+    float spacing, restDensity; ///< m, kg/m3
+    int iterations;
+    float width;     ///< k: of a kernel, in radii, among equal particles
+    float slope;     ///< a: by how much kernels widen over the distance to the boundary
+    float largest;   ///< radius that particles should have at most
+    float omega;     ///< step of an iteration. From 0.5 on a disc of mixed sizes does not come to rest
+    float softness;  ///< epsilon over its lattice sum
+    float viscosity; ///< c of XSPH
+    float mergeTime; ///< s
+    float reach; ///< of merges, in radii of the larger. The source has 1: its particles are pressed together
+    float gap;   ///< of the halves of a split particle, in their spacings
+    float steep, thin;    ///< h |grad C| and density, over the rest density, of boundary particles
+    int relaxations;      ///< iterations that settle changes, on positions alone
+    float inside;         ///< distance beyond which these also close gaps
+    int limit;            ///< particles that splits make at most; 0: any number
+    bool isGeneral;       ///< kernels spread to neighbours (4.2), instead of following the distance (4.6)
+    bool losesMomentum;   ///< the target of a merge keeps its velocity, as in the source
+    bool movesTargets;    ///< and moves towards what it gets (4.27)
+    bool splitsGradually; ///< (4.28)
+} wbThesisParams;
+
+wbThesisParams wbDefaultThesisParams(int dimensions);
+
+/// Lattice sums over r/h: S, and of squared gradients.
+enum { WB_THESIS_TABLE = 512 };
+typedef struct wbThesisModel {
+    wbThesisParams params;
+    const wbDomain *domain;
+    float sums[WB_THESIS_TABLE + 1], squares[WB_THESIS_TABLE + 1];
+} wbThesisModel;
+
+void wbThesisModel_Init(wbThesisModel *model, const wbThesisParams *params, const wbDomain *domain);
+/// S, and the sum of V |grad W|2 times h^(d + 2), of particles of radius r with kernels of width h on their lattice.
+void wbThesisModel_GetSums(const wbThesisModel *model, float r, float h, float *sum, float *squares);
+/// m, (4.40) and (4.39), by the distance to the boundary in m.
+float wbThesisModel_GetSupport(const wbThesisModel *model, float distance);
+float wbThesisModel_GetTarget(const wbThesisModel *model, float distance);
+
+/// Of the particles, in their order, beside what every fluid has.
+typedef struct wbThesis {
+    int capacity;
+    uint32_t *parts, *backParts;
+    float *h, *backH;               ///< m
+    float *distance, *backDistance; ///< m, to the boundary
+    float *offset, *backOffset;     ///< of the rest density, in units of it
+    uint32_t *role, *backRole;      ///< wbThesisRole
+    int *other, *backOther;         ///< the place of the other particle of a transfer
+    float *left, *backLeft;         ///< s, of a transfer
+    wbArray freeIds;                ///< uint32_t, of particles that were merged away; the last is taken first
+    int freeCount, steps;
+    int64_t merges, splits; ///< that have begun
+    double lost;            ///< kg m/s: lengths of the momenta that merges lost
+    // made anew in each step
+    wbGrid grids[WB_THESIS_OCTAVES];
+    int begins[WB_THESIS_OCTAVES + 1];
+} wbThesis;
+
+void wbThesis_Init(wbThesis *thesis);
+void wbThesis_Free(wbMemory *memory, wbThesis *thesis);
+/// Makes room for so many particles.
+wbStatus wbThesis_Reserve(wbThesis *thesis, wbMemory *memory, int count);
+/// Particles from `begin` to `end` - 1 are new, and smallest ones.
+void wbThesis_Begin(wbThesis *thesis, const wbThesisModel *model, int begin, int end);
+/// m
+float wbThesis_GetRadius(const wbThesis *thesis, const wbThesisModel *model, int i);
+
+/// Phases of a step, as in profiles of position based fluids: wbPbfPhase.
+wbStatus wbThesis_Step(wbThesis *thesis, wbFluidState *fluid, const wbThesisModel *model, const wbWork *work,
+                       float dt);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// The hot loops of pbf_thesis.h, once per instruction set, as ranges for wbParallelFor.
+#pragma once
+
+#include "core/cpu.h"
+#include "pbd/pbf_thesis.h"
+#include "pbd/pbf_thesis_constants.h"
+#include "space/mirror.h"
+
+/// Lists of all j with r < max(reach_i, reach_j), i itself included, by grids of octaves: neighbours, and those whose kernels contain me, in one
+/// symmetric list. Kernels are 0 where a pair is only in the other's.
+typedef struct wbThesisListTask {
+    wbNeighbours *neighbours;
+    wbMemory *memory;
+    wbPoints own;
+    const float *reach; ///< m
+    wbPointSet sets[WB_THESIS_OCTAVES];
+    float tops[WB_THESIS_OCTAVES]; ///< m, the largest reach in a set
+    int setCount;
+    int dummy;
+} wbThesisListTask;
+
+/// What passes of a step read and write, per particle; records are those of wbFluidStep.
+typedef struct wbThesisPass {
+    wbThesis *thesis;
+    const wbParticles *particles;
+    const wbFluidStep *fluid;
+    ThesisConstants constants;
+    SpaceRoom room;
+    float dt;
+    float *places;  ///< x, y, z, volume
+    float *kernels; ///< 1/h, mu G_0; 0, 0
+    float
+        *extra; ///< vx, vy, vz, 0; or in the first field the distance to the boundary, or the intrinsic width
+    float *inset[3];              ///< m, from the sides, of this step
+    float *calibration, *squares; ///< lattice sums
+    const float *rest, *least;    ///< density that constraints hold, and the smallest error that counts
+    float *density, *gradient[3]; ///< over the rest density; grad_i C_i, 1/m
+    float *mu;                    ///< m2, all of the step: for the pressure
+    float *isBoundary;            ///< 1, or 0
+    float *result;                ///< of the passes over `extra`
+} wbThesisPass;
+
+typedef struct wbThesisCode {
+    wbRangeFn *lists; ///< wbThesisListTask
+    // over lists, by places
+    wbRangeFn *solve;    ///< density, gradient, mu G_0
+    wbRangeFn *correct;  ///< from kernels; `result` has the pushes, then move them
+    wbRangeFn *boundary; ///< isBoundary, section 4.5.1
+    wbRangeFn *distance; ///< result: the least of b_j + r_ij
+    wbRangeFn *spread;   ///< result: the widest kernel around, section 4.2
+    wbRangeFn *smooth;   ///< XSPH into the particles' velocities
+    // over particles
+    wbRangeFn *move;   ///< places by pushes, kept in the room
+    wbRangeFn *finish; ///< velocities and positions, maxima
+} wbThesisCode;
+
+WB_DECLARE_CODE(wbThesisCode, wb_thesisCode, wbGetThesisCode)

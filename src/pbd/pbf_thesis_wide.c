@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "core/real.h"
+#include "pbd/pbf_thesis_code.h"
+#include "pbd/pbf_thesis_formula.h"
+#include "pbd/pbf_thesis_lists.h"
+#include "space/particle_fluid_wide.h"
+
+WB_INLINE REAL load_inverse_h(const wbThesisPass *pass, int i) {
+    return 1.0f / real_load(pass->thesis->h + i);
+}
+
+// 1/r, and 0 for the particle itself.
+WB_INLINE REAL inverse_distance(REAL r2, const ThesisConstants *c) {
+    return real_select(real_less(real_set(c->tiny), r2), real_rsqrt(r2 + c->tiny), real_set(0));
+}
+
+WB_INLINE void solve_lanes(const wbThesisPass *pass, wbLanes at) {
+    const ThesisConstants *c = &pass->constants;
+    const REAL inverseH = load_inverse_h(pass, at.i), volume = at.self.w, zero = real_set(0),
+               one = real_set(1);
+    REAL4 own = zero4();
+    REAL density = zero, squares = zero, volumes = zero, neighbours = zero;
+    while (next_pair(&at)) {
+        const REAL inverse = inverse_distance(at.way.w, c),
+                   s = thesis_closeness(at.way.w * inverse, inverseH);
+        const REAL s2 = s * s, weighed = s2 * at.other.w;
+        const MASK isNear = real_less(zero, s * inverse);
+        density = real_madd(weighed, s, density);
+        add_scaled(&own, weighed * inverse, at.way);
+        squares += real_select(isNear, weighed * s2, zero);
+        volumes += real_select(isNear, at.other.w, zero);
+        neighbours += real_select(isNear, one, zero);
+    }
+    const REAL calibration = real_load(pass->calibration + at.i);
+    density = density * thesis_kernel(inverseH, c) / calibration;
+    const REAL error = real_max(density - real_load(pass->rest + at.i), real_load(pass->least + at.i)) *
+                       thesis_weight(volume, volumes, neighbours);
+    const REAL push = thesis_push(error, calibration, volume, squares, dot3(own, own),
+                                  real_load(pass->squares + at.i), inverseH, c);
+    scale3(&own, thesis_slope(inverseH, c) / calibration);
+    real_store(pass->density + at.i, density);
+    real_store(pass->mu + at.i, real_load(pass->mu + at.i) + push / thesis_slope(inverseH, c));
+    store_columns(pass->gradient[0], pass->gradient[1], pass->gradient[2], at.i,
+                  (REAL4){-own.x, -own.y, -own.z, zero});
+    store_own(pass->kernels, at.i, (REAL4){inverseH, push, zero, zero});
+}
+
+WB_INLINE void correct_lanes(const wbThesisPass *pass, wbLanes at) {
+    const ThesisConstants *c = &pass->constants;
+    const REAL4 kernel = load_own(pass->kernels, at.i);
+    REAL4 push = zero4();
+    while (next_pair(&at)) {
+        const REAL4 other = lane_load4(pass->kernels, at.row);
+        const REAL inverse = inverse_distance(at.way.w, c), r = at.way.w * inverse;
+        const REAL mine = thesis_closeness(r, kernel.x), theirs = thesis_closeness(r, other.x);
+        add_scaled(&push, at.other.w * inverse * (kernel.y * mine * mine + other.y * theirs * theirs),
+                   at.way);
+    }
+    store_own(pass->result, at.i, push);
+}
+
+WB_INLINE REAL keep_inside(const wbThesisPass *pass, REAL x, int axis, int i) {
+    const REAL inset = real_load(pass->inset[axis] + i);
+    return real_min(real_max(x, pass->room.low[axis] + inset), pass->room.high[axis] - inset);
+}
+
+WB_INLINE void move_lanes(const wbThesisPass *pass, int i) {
+    const REAL4 place = load_own(pass->places, i), push = load_own(pass->result, i);
+    store_own(pass->places, i,
+              (REAL4){keep_inside(pass, place.x - push.x, 0, i), keep_inside(pass, place.y - push.y, 1, i),
+                      keep_inside(pass, place.z - push.z, 2, i), place.w});
+}
+WB_LANES_RANGE(move, wbThesisPass, move_lanes)
+
+// Section 4.5.1: steep, and nobody where the density falls (4.31); or thin. What is on its way into another is no boundary.
+WB_INLINE void boundary_lanes(const wbThesisPass *pass, wbLanes at) {
+    const ThesisConstants *c = &pass->constants;
+    const REAL zero = real_set(0), one = real_set(1), inverseH = load_inverse_h(pass, at.i),
+               volume = at.self.w;
+    const REAL4 gradient = load_columns(pass->gradient[0], pass->gradient[1], pass->gradient[2], at.i);
+    const REAL length = real_sqrt(dot3(gradient, gradient));
+    REAL is = real_select(real_less(inverseH * c->steep, length), one, zero);
+    while (next_pair(&at)) {
+        const REAL r = real_sqrt(at.way.w), along = dot3(gradient, at.way);
+        const MASK isAhead = real_less(0.6f * length * r, along), isNear = real_less(r * inverseH, one);
+        is = real_select(isAhead, real_select(isNear, zero, is), is);
+    }
+    is = real_select(real_less(real_load(pass->density + at.i), real_set(c->thin)), one, is);
+    real_store(pass->isBoundary + at.i, real_select(real_less(volume, real_set(0.9999f)), zero, is));
+}
+
+// (4.32)
+WB_INLINE void distance_lanes(const wbThesisPass *pass, wbLanes at) {
+    const REAL none = real_set(1e30f);
+    REAL nearest = none;
+    while (next_pair(&at)) {
+        const REAL b = lane_load4(pass->extra, at.row).x + real_sqrt(at.way.w);
+        nearest =
+            real_min(nearest, real_select(real_less(real_set(pass->constants.tiny), at.way.w), b, none));
+    }
+    real_store(pass->result + at.i, nearest);
+}
+
+// Section 4.2: 1 within an intrinsic width, from there to 0 at half as far again.
+WB_INLINE void spread_lanes(const wbThesisPass *pass, wbLanes at) {
+    REAL widest = real_set(0);
+    while (next_pair(&at)) {
+        const REAL width = lane_load4(pass->extra, at.row).x;
+        const REAL share = 3.0f - 2.0f * real_sqrt(at.way.w) / real_max(width, real_set(1e-20f));
+        widest = real_max(widest, width * real_min(real_max(share, real_set(0)), real_set(1)));
+    }
+    real_store(pass->result + at.i, widest);
+}
+
+// v_i += c sum V_j (W(h_i) + W(h_j)) / 2 (v_j - v_i), which keeps momentum.
+WB_INLINE void smooth_lanes(const wbThesisPass *pass, wbLanes at) {
+    const ThesisConstants *c = &pass->constants;
+    const REAL4 velocity = load_own(pass->extra, at.i);
+    const REAL inverseH = load_inverse_h(pass, at.i), kernel = thesis_kernel(inverseH, c);
+    REAL4 change = zero4();
+    while (next_pair(&at)) {
+        const REAL r = real_sqrt(at.way.w), otherH = lane_load4(pass->kernels, at.row).x;
+        const REAL mine = thesis_closeness(r, inverseH), theirs = thesis_closeness(r, otherH);
+        const REAL w = kernel * (mine * mine * mine) + thesis_kernel(otherH, c) * (theirs * theirs * theirs);
+        add_scaled(&change, 0.5f * c->viscosity * at.other.w * w,
+                   get_way(velocity, lane_load4(pass->extra, at.row)));
+    }
+    store_columns(pass->particles->vx, pass->particles->vy, pass->particles->vz, at.i,
+                  (REAL4){velocity.x + change.x, velocity.y + change.y, velocity.z + change.z, real_set(0)});
+}
+
+WB_LIST_RANGE(solve, wbThesisPass, solve_lanes, 0)
+WB_LIST_RANGE(correct, wbThesisPass, correct_lanes, 0)
+WB_LIST_RANGE(boundary, wbThesisPass, boundary_lanes, 0)
+WB_LIST_RANGE(distance, wbThesisPass, distance_lanes, 0)
+WB_LIST_RANGE(spread, wbThesisPass, spread_lanes, 0)
+WB_LIST_RANGE(smooth, wbThesisPass, smooth_lanes, 0)
+
+WB_INLINE wbMoved finish_lanes(const void *context, int i) {
+    const wbThesisPass *pass = context;
+    const wbParticles *p = pass->particles;
+    const REAL4 to = load_own(pass->places, i), from = load_columns(p->x, p->y, p->z, i);
+    const float rate = 1 / pass->dt;
+    const REAL4 v = {(to.x - from.x) * rate, (to.y - from.y) * rate, (to.z - from.z) * rate, real_set(0)};
+    const REAL density = real_load(pass->density + i) * pass->constants.restDensity;
+    store_columns(p->x, p->y, p->z, i, to);
+    store_columns(p->vx, p->vy, p->vz, i, v);
+    store_own(pass->extra, i, v);
+    real_store(p->density + i, density);
+    real_store(p->pressure + i, real_load(pass->mu + i) * (-pass->constants.restDensity * rate * rate));
+    return (wbMoved){dot3(v, v), density};
+}
+static void finish(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbThesisPass *pass = context;
+    move_range(pass, begin, end, pass->fluid->maxima, finish_lanes);
+}
+
+const wbThesisCode WB_WIDE(wb_thesisCode) = {build_reached, solve,  correct, boundary, distance,
+                                             spread,        smooth, move,    finish};

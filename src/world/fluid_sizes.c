@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Particles of different sizes: what comes and goes is counted by mass, in units of the smallest particle. A method that has such
+// particles says so by its wbFluidMethod; for the others a particle is a unit.
+#include <limits.h>
+#include <math.h>
+
+#include "core/status.h"
+#include "world/world.h"
+
+bool wbIsSized(const wbParticleFluid *liquid) {
+    return liquid->method->isSized && liquid->method->isSized(liquid);
+}
+
+double wbGetUnits(const wbParticleFluid *liquid, int place) {
+    return wbIsSized(liquid) ? liquid->method->getUnits(liquid, place) : 1;
+}
+
+int64_t wbCountUnits(const wbParticleFluid *liquid) {
+    const wbWorld *world = liquid->world;
+    const wbFluid *fluids = world->fluids.data;
+    int64_t count = 0;
+    if (!wbIsSized(liquid)) return liquid->particles->count;
+    for (int i = 0; i < world->fluidIds.indexCount; i++)
+        if (wbGetLiquidOf(world, i) == liquid) count += fluids[i].spawned - fluids[i].removed;
+    return count;
+}
+
+float wbGetRadiusOf(const wbParticleFluid *liquid, double units) {
+    return (float)(0.5 * (double)liquid->spacing * pow(units, 1.0 / liquid->world->params.dimensions));
+}
+
+wbStatus wbReserveParticles(wbParticleFluid *liquid, int count) {
+    WB_TRY(wbParticles_Reserve(liquid->particles, liquid->world->memory, count));
+    return wbIsSized(liquid) ? liquid->method->reserve(liquid, count) : wb_okStatus;
+}
+
+void wbBeginParticles(wbParticleFluid *liquid, int begin) {
+    if (wbIsSized(liquid)) liquid->method->begin(liquid, begin, liquid->particles->count);
+}
+
+// Of the ids of what goes, all but one are spare ones: the last of its fluid.
+static void dropSpareIds(wbParticleFluid *liquid, int64_t *gone) {
+    wbWorld *world = liquid->world;
+    int *count;
+    uint32_t *ids = liquid->method->getSpareIds(liquid, &count);
+    for (int k = *count - 1; k >= 0; k--) {
+        int64_t *left = &gone[wbGetFluidOfId(world, ids[k])];
+        if (*left == 0) continue;
+        (*left)--, wbDropId(world, ids[k]);
+        ids[k] = UINT32_MAX;
+    }
+    int kept = 0;
+    for (int k = 0; k < *count; k++)
+        if (ids[k] != UINT32_MAX) ids[kept++] = ids[k];
+    *count = kept;
+}
+
+wbStatus wbRemoveMarked(wbParticleFluid *liquid, const uint8_t *marks) {
+    wbWorld *world = liquid->world;
+    wbParticles *p = liquid->particles;
+    const size_t fluids = (size_t)world->fluidIds.indexCount, mark = wbArena_Mark(world->work.arena);
+    int64_t *gone = wbArena_Alloc(world->work.arena, sizeof *gone * (fluids + 1));
+    if (!gone) return wbMemoryError(world->memory, "to remove particles needs");
+    for (size_t f = 0; f < fluids; f++) gone[f] = 0;
+    for (int i = 0; i < p->count; i++) {
+        if (!marks[i]) continue;
+        const double units = wbGetUnits(liquid, i);
+        gone[wbGetFluidOfId(world, p->id[i])] += llround(units) - 1;
+        wbUnbookParticle(world, p->id[i], units, (float[3]){p->x[i], p->y[i], p->z[i]},
+                         (float[3]){p->vx[i], p->vy[i], p->vz[i]});
+    }
+    if (wbIsSized(liquid)) {
+        dropSpareIds(liquid, gone);
+        liquid->method->remove(liquid, marks);
+    }
+    wbParticles_RemoveMarked(p, marks);
+    wbArena_Release(world->work.arena, mark);
+    return wb_okStatus;
+}
+
+void wbRecountFluids(wbParticleFluid *liquid) {
+    const wbWorld *world = liquid->world;
+    wbFluid *fluids = world->fluids.data;
+    int own = 0, last = 0;
+    for (int i = 0; i < world->fluidIds.indexCount; i++)
+        if (wbGetLiquidOf(world, i) == liquid) own++, last = i, fluids[i].particleCount = 0;
+    if (own == 1) fluids[last].particleCount = liquid->particles->count;
+    for (int i = 0; i < liquid->particles->count && own > 1; i++)
+        fluids[wbGetFluidOfId(world, liquid->particles->id[i])].particleCount++;
+}
+
+// Masses, radii and distances of the particles of a view, which are those of one fluid.
+wbStatus wbFillViewSizes(wbWorld *world, int fluid, wbView *view) {
+    wbFluid *owner = (wbFluid *)world->fluids.data + fluid;
+    const wbParticleFluid *liquid = wbGetLiquidOf(world, fluid);
+    const wbParticles *p = liquid->particles;
+    const double mass = liquid->mass * wbGetRelativeDensity(world, fluid);
+    if (!wbIsSized(liquid)) return wb_okStatus;
+    if (view->count > (INT_MAX - 1024) / 3)
+        return wbError(wb_errorMemory,
+                       "a view of %d particles of different sizes is more than an array holds", view->count);
+    if (!wbArray_Reserve(world->memory, &owner->viewSizes, 3 * view->count))
+        return wbMemoryError(world->memory, "the sizes of %d particles need", view->count);
+    float *masses = owner->viewSizes.data, *radii = masses + view->count, *distances = radii + view->count;
+    for (int i = 0, k = 0; i < p->count && k < view->count; i++) {
+        if (view->count < p->count && wbGetFluidOfId(world, p->id[i]) != fluid) continue;
+        const double units = wbGetUnits(liquid, i);
+        masses[k] = (float)(mass * units), radii[k] = wbGetRadiusOf(liquid, units);
+        distances[k++] = liquid->method->getDistance(liquid, i);
+    }
+    view->mass = masses, view->radius = radii, view->distance = distances;
+    return wb_okStatus;
+}
+
+double wbFluid_GetMass(const wbWorld *world, wbFluidId id) {
+    const wbFluid *fluid = wbGetFluidOf(world, id);
+    return wbFluid_GetParticleMass(world, id) * (double)(fluid->spawned - fluid->removed);
+}
