@@ -166,12 +166,60 @@ static void testFluids(void **state) {
     destroyAdaptive(&scene);
 }
 
+// The mean level of particles within 0.5 m of a place, and of all others.
+static void findLevels(const Scene *scene, const float place[3], double *near, double *far) {
+    const wbParticles *p = &scene->pbf.fluid.particles;
+    double sums[2] = {0}, counts[2] = {1e-9, 1e-9};
+    for (int i = 0; i < p->count; i++) {
+        const float x = p->x[i] - place[0], y = p->y[i] - place[1], z = p->z[i] - place[2];
+        const int k = x * x + y * y + z * z < 0.25f ? 0 : 1;
+        sums[k] += scene->pbf.sizes.level[i], counts[k]++;
+    }
+    *near = sums[0] / counts[0], *far = sums[1] / counts[1];
+}
+
+// Inside of a pool particles are small where something asks for it: near a point, in a box, beside colliders, or where they are fast.
+static void testWishes(void **state) {
+    (void)state;
+    for (int wish = 0; wish < 5; wish++) {
+        Setup setup = makeSetup(3, 20, 26, 20);
+        setup.packed = 1, setup.jitter = 0.01f, setup.speed = 0;
+        setup.domain.max = wbMakeVec3(2, 4, 2);
+        Scene scene = createScene(&setup, 2, wb_simdAuto);
+        makeAdaptive(&scene, true);
+        scene.pbf.sizes.isFilled = 0;
+        wbAdaptiveParams *params = &scene.model.adaptive;
+        const float place[3] = {1, 0.6f, 1};
+        wbBoundary boundary;
+        wbBoundary_Init(&boundary);
+        if (wish == 1) params->point = wbMakeVec3(1, 0.6f, 1), params->pointReach = 0.4f;
+        if (wish == 2)
+            params->boxMin = wbMakeVec3(0.9f, 0.5f, 0.9f), params->boxMax = wbMakeVec3(1.1f, 0.7f, 1.1f);
+        if (wish == 3) params->nearColliders = 4;
+        if (wish == 4) params->speed = 0.5f;
+        // a post of points that stands there
+        const float low[3] = {0.9f, 0, 0.9f}, high[3] = {1.1f, 1.2f, 1.1f};
+        if (wish == 3) addSlab(&boundary, scene.work.memory, 0, 1, true, low, high, 0.1f, false);
+        wbParticles *p = &scene.pbf.fluid.particles;
+        for (int i = 0; i < p->count; i++) {
+            const float x = p->x[i] - 1, y = p->y[i] - 0.6f, z = p->z[i] - 1;
+            if (wish == 4 && x * x + y * y + z * z < 0.2f) p->vx[i] = 1;
+        }
+        const wbFluidColliders colliders = {.boundary = &boundary};
+        wbArena_Reset(scene.work.arena);
+        assertOk(wbPbf_Step(&scene.pbf, &scene.model, &colliders, &scene.work, 1e-3f));
+        double near, far;
+        findLevels(&scene, place, &near, &far);
+        assert_true(wish == 0 ? near > far : near < far);
+        wbBoundary_Free(scene.work.memory, &boundary);
+        destroyAdaptive(&scene);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testDensityOnWall),
-        cmocka_unit_test(testImpulse),
-        cmocka_unit_test(testThreads),
-        cmocka_unit_test(testFluids),
+        cmocka_unit_test(testDensityOnWall), cmocka_unit_test(testImpulse), cmocka_unit_test(testThreads),
+        cmocka_unit_test(testFluids),        cmocka_unit_test(testWishes),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

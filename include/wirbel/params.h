@@ -107,7 +107,13 @@ typedef enum wbAdaptiveMethod { wb_adaptiveOff, wb_adaptiveLevels } wbAdaptiveMe
     I(limit, 0, 0, 2147482623, "", 1, "particles beyond which none splits; 0: any number")                   \
     I(fade, 20, 1, 10000, "frames", 1, "in which what a merge or a split left of the density fades away")    \
     I(relaxations, 3, 0, 100, "", 1, "iterations after merges and splits, on positions alone, where there is no gravity") \
-    B(fills, 1, 0, "particles that are there at the first step are merged before it, at rest, instead of while they move")
+    B(fills, 1, 0, "particles that are there at the first step are merged before it, at rest, instead of while they move") \
+    V(point, 0, 0, 0, -1e9f, 1e9f, "m", 1, "near which particles are small: a camera, say")                  \
+    F(pointReach, 0, 0, 1e6f, "m", 1, "from the point, within which they are; beyond, they grow by the slope; 0: off") \
+    V(boxMin, 0, 0, 0, -1e9f, 1e9f, "m", 1, "lower corner of a box in which particles are small; beyond, they grow by the slope") \
+    V(boxMax, 0, 0, 0, -1e9f, 1e9f, "m", 1, "its upper corner; where it is not above the lower one, there is no box") \
+    F(speed, 0, 0, 1e6f, "m/s", 1, "from which on particles are small; below half of it, it does not matter; 0: off") \
+    F(nearColliders, 0, 0, 1e4f, "radii", 1, "distance to colliders within which particles are small; beyond, they grow by the slope; 0: off")
 
 typedef enum wbEmitterKind { wb_emitterDisc, wb_emitterBlock } wbEmitterKind;
 typedef enum wbLattice { wb_latticeSquare, wb_latticeHexagonal } wbLattice;

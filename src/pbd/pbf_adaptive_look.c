@@ -35,11 +35,67 @@ typedef struct Look {
 static wbParticles *getParticles(const Look *look) { return &look->step->pbf->fluid.particles; }
 static wbPbfSizes *getSizes(const Look *look) { return &look->step->pbf->sizes; }
 
-// The size that a particle should have at its distance from the surface, over that of the smallest.
+// Neighbours of a particle in its list.
+typedef struct Row {
+    const int *entry;
+    int left;
+} Row;
+static Row getRowOf(const wbNeighbours *neighbours, int i) {
+    Row row;
+    row.entry = wbNeighbours_GetRows(neighbours, i / WB_GROUP, &row.left) + i % WB_GROUP;
+    return row;
+}
+static Row getRow(const Look *look, int i) { return getRowOf(&look->step->fluid->search->neighbours, i); }
+static bool nextIn(Row *row, int *j) {
+    if (row->left-- == 0) return false;
+    *j = *row->entry, row->entry += WB_GROUP;
+    return true;
+}
+
+// m, to the nearest point of a collider in reach.
+static float getColliderDistance(const Look *look, int i) {
+    const wbBoundaryLists *near = &look->step->sized.near;
+    const wbParticles *p = getParticles(look);
+    float nearest2 = WB_UNKNOWN_DISTANCE;
+    int j;
+    if (!look->step->pass->boundary) return WB_UNKNOWN_DISTANCE;
+    for (Row row = getRowOf(near->places, i); nextIn(&row, &j);) {
+        const float *place = near->points->positionRecords + 4 * (size_t)j;
+        const float x = place[0] - p->x[i], y = place[1] - p->y[i], z = place[2] - p->z[i];
+        nearest2 = fminf(nearest2, x * x + y * y + z * z);
+    }
+    return sqrtf(nearest2);
+}
+
+// m, from a box; 0 inside.
+static float getBoxDistance(const float x[3], wbVec3 min, wbVec3 max) {
+    const float low[3] = {min.x, min.y, min.z}, high[3] = {max.x, max.y, max.z};
+    float sum = 0;
+    for (int a = 0; a < 3; a++) {
+        const float out = fmaxf(0, fmaxf(low[a] - x[a], x[a] - high[a]));
+        sum += out * out;
+    }
+    return sqrtf(sum);
+}
+
+// The size that a particle should have, over that of the smallest: the least that anything asks for, by its distance from where particles are to be
+// small; or by its speed.
 static float getTarget(const Look *look, int i) {
     const wbAdaptiveParams *params = &look->step->model->adaptive;
-    const float distance = getSizes(look)->distance[i] / look->step->model->levels.radius[0];
-    return 1 + params->slope * fmaxf(0, distance - params->band);
+    const wbParticles *p = getParticles(look);
+    const float r = look->step->model->levels.radius[0], x[3] = {p->x[i], p->y[i], p->z[i]};
+    float away = getSizes(look)->distance[i] - params->band * r;
+    if (params->pointReach > 0)
+        away = fminf(away, getBoxDistance(x, params->point, params->point) - params->pointReach);
+    if (params->boxMax.x > params->boxMin.x && params->boxMax.y > params->boxMin.y)
+        away = fminf(away, getBoxDistance(x, params->boxMin, params->boxMax));
+    if (params->nearColliders > 0)
+        away = fminf(away, getColliderDistance(look, i) - params->nearColliders * r);
+    const float target = 1 + params->slope * fmaxf(0, away / r);
+    if (params->speed == 0) return target;
+    const float v = sqrtf(p->vx[i] * p->vx[i] + p->vy[i] * p->vy[i] + p->vz[i] * p->vz[i]);
+    const float slow = fminf(fmaxf(2 - 2 * v / params->speed, 0), 1);
+    return 1 + slow * (target - 1);
 }
 
 static bool isAtLeast(const Look *look, float target, int level) {
@@ -71,23 +127,6 @@ static void choose(int begin, int end, int worker, void *context) {
         look->fine[worker] += (int64_t)1 << level;
         look->wanted[worker] += (int64_t)1 << (level + 16 - wanted);
     }
-}
-
-// Neighbours of a particle in its list.
-typedef struct Row {
-    const int *entry;
-    int left;
-} Row;
-static Row getRowOf(const wbNeighbours *neighbours, int i) {
-    Row row;
-    row.entry = wbNeighbours_GetRows(neighbours, i / WB_GROUP, &row.left) + i % WB_GROUP;
-    return row;
-}
-static Row getRow(const Look *look, int i) { return getRowOf(&look->step->fluid->search->neighbours, i); }
-static bool nextIn(Row *row, int *j) {
-    if (row->left-- == 0) return false;
-    *j = *row->entry, row->entry += WB_GROUP;
-    return true;
 }
 
 static int getFluidOf(const wbFluidRuns *runs, uint32_t id) {
@@ -412,6 +451,9 @@ static wbStatus keepPlaces(Look *look) {
     return wb_okStatus;
 }
 
+// Whether particles are not where they were: what is filled is relaxed also when nothing merges any more.
+static bool isMoved(const Look *look) { return look->changed || (look->fills && getSizes(look)->varied); }
+
 // The room of particles, of their sizes, and of what goes along with them; then all of them as they are now.
 static wbStatus change(Look *look) {
     wbSizedStep *step = look->step;
@@ -420,7 +462,7 @@ static wbStatus change(Look *look) {
     const wbWork *work = step->fluid->work;
     WB_TRY(takeSlots(look));
     const int count = look->slots[p->count];
-    if (!look->changed && !look->fills) return wb_okStatus;
+    if (!isMoved(look)) return wb_okStatus;
     WB_TRY(wbParticles_Reserve(p, work->memory, count));
     WB_TRY(wbPbfSizes_Reserve(sizes, work->memory, count));
     const size_t bytes = sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING);
@@ -628,7 +670,7 @@ static wbStatus lookAt(Look *look) {
     wbFluidStep_MirrorPositions(step->fluid, step->pass->places);
     wbParallelFor(work->pool, count, WB_BLOCK, countSlots, look);
     WB_TRY(change(look));
-    if (look->changed || look->fills) {
+    if (isMoved(look)) {
         WB_TRY(findNeighbours(look));
         relax(look);
         measure(look);
@@ -663,13 +705,16 @@ static wbStatus fillRound(wbSizedStep *step, int *merges) {
 wbStatus wbSizedStep_Fill(wbSizedStep *step) {
     enum { ROUNDS = 40, CALM_ROUNDS = 10 };
     wbArena *arena = step->fluid->work->arena;
+    wbPbfSizes *sizes = &step->pbf->sizes;
     const int few = step->pbf->fluid.particles.count / 1000;
     for (int round = 0, calm = 0, merges; round < ROUNDS && calm < CALM_ROUNDS; round++) {
         const size_t scratch = wbArena_Mark(arena);
         WB_TRY(fillRound(step, &merges));
         wbArena_Release(arena, scratch);
-        if (!step->pbf->sizes.varied) break;
+        if (!sizes->varied) break;
         calm += merges <= few;
     }
+    if (!sizes->varied)
+        sizes->isOff = sizes->looks = 0; // what does not pay on the lattice may pay when it has settled
     return wb_okStatus;
 }
