@@ -227,6 +227,83 @@ static void testWhatReadsParticles(void **state) {
     wbDestroyWorld(world);
 }
 
+// Two fluids, one of which is lighter, in a box with a post, a jet and a drain that has a rate: what is there of each is its own.
+static const char basin[] =
+    "{\"world\":{\"dt\":0.016666668},\"domain\":{\"min\":[0,0,0],\"max\":[1.6,3,1],"
+    "\"sides\":{\"top\":{\"type\":\"open\"}}},\"pbf\":{\"spacing\":0.1,\"vorticity\":0.05},"
+    "\"fluids\":[{\"name\":\"water\",\"solver\":\"pbf\",\"adaptive\":{\"band\":2,\"slope\":0.15},"
+    "\"blocks\":[{\"min\":[0,0,0],\"max\":[1.6,1.2,1]}]},"
+    "{\"name\":\"oil\",\"solver\":\"pbf\",\"restDensity\":700,\"blocks\":[{\"min\":[0,1.2,0],\"max\":[1.6,2,"
+    "1]}]}],"
+    "\"colliders\":[{\"name\":\"post\",\"shape\":\"box\",\"size\":[0.3,2.6,0.3],\"position\":[1.1,1.3,0.5],"
+    "\"slip\":\"noSlip\"}],"
+    "\"emitters\":[{\"name\":\"jet\",\"fluid\":\"water\",\"position\":[0.4,2.7,0.5],\"direction\":[0,-1,0],"
+    "\"radius\":0.15,\"velocity\":2}],"
+    "\"drains\":[{\"name\":\"sink\",\"min\":[0,0,0],\"max\":[0.6,0.3,1],\"rate\":400}]}";
+
+static wbWorld *createBasin(int threads) {
+    wbScene *scene;
+    wbWorld *world;
+    assertOk(wbReadSceneText("basin.json", basin, strlen(basin), &scene));
+    wbScene_GetWorldDef(scene)->threadCount = threads;
+    assertOk(wbScene_CreateWorld(scene, &world));
+    wbDestroyScene(scene);
+    return world;
+}
+
+// Of each fluid, and of the world: by views, ids and statistics.
+static void assertFluids(wbWorld *world) {
+    const wbStats stats = wbWorld_GetStats(world);
+    int64_t sum = 0;
+    double mass = 0;
+    int particles = 0;
+    for (int f = 0; f < wbWorld_GetFluidCount(world); f++) {
+        const wbFluidId fluid = wbWorld_GetFluid(world, f);
+        const wbFluidStats own = wbFluid_GetStats(world, fluid);
+        const int64_t units = countMass(world, fluid);
+        assert_int_equal(own.spawned - own.removed, units);
+        assert_int_equal(own.particles, getView(world, fluid).count);
+        sum += units, particles += own.particles, mass += wbFluid_GetMass(world, fluid);
+    }
+    assert_int_equal(stats.spawned - stats.removed, sum);
+    assert_int_equal(stats.particles, particles);
+    assertBelow(fabs(stats.mass - mass), 1e-9 * mass, "mass");
+}
+
+static void testFeaturesTogether(void **state) {
+    (void)state;
+    uint64_t hashes[2];
+    wbBytes bytes = {0};
+    for (int threads = 1; threads <= 2; threads++) {
+        wbWorld *world = createBasin(threads), *resumed;
+        const wbFluidId oil = wbWorld_GetFluid(world, 1);
+        const int64_t oilMass = countMass(world, oil);
+        stepTimes(world, 30);
+        assertFluids(world);
+        if (threads == 1) assertOk(wbWorld_SaveToBytes(world, &bytes));
+        stepTimes(world, 20);
+        assertFluids(world);
+        const wbStats stats = wbWorld_GetStats(world);
+        assert_true(stats.merges > 500 && stats.largestRadius > 0.06 && stats.leaked == 0);
+        assert_true(wbDrain_GetStats(world, wbWorld_GetDrain(world, 0)).drained > 150);
+        assert_true(wbEmitter_GetStats(world, wbWorld_GetEmitter(world, 0)).emitted > 20);
+        assert_int_equal(countMass(world, oil), oilMass); // the drain is below it
+        hashes[threads - 1] = wbWorld_Hash(world);
+        wbDestroyWorld(world);
+        assertOk(wbLoadWorldFromBytes(bytes.data, bytes.size, &resumed));
+        stepTimes(resumed, 20);
+        assert_true(wbWorld_Hash(resumed) == hashes[threads - 1]);
+        // a fluid goes with all of its ids, also those that were set aside
+        assertOk(wbDestroyFluid(resumed, wbWorld_GetFluid(resumed, 0)));
+        assertFluids(resumed);
+        stepTimes(resumed, 10);
+        assertFluids(resumed);
+        wbDestroyWorld(resumed);
+    }
+    assert_true(hashes[0] == hashes[1]);
+    wbFreeBytes(&bytes);
+}
+
 static void assertSceneFails(const char *pbf, const char *fluids, const char *text) {
     char scene[600];
     wbScene *read = NULL;
@@ -347,6 +424,7 @@ int main(void) {
         cmocka_unit_test(testFlowIsCountedByMass),
         cmocka_unit_test(testParticlesAreRemovedAndSet),
         cmocka_unit_test(testWhatReadsParticles),
+        cmocka_unit_test(testFeaturesTogether),
         cmocka_unit_test(testBadInput),
         cmocka_unit_test(testParameters),
         cmocka_unit_test(testForgedSizes),

@@ -127,11 +127,13 @@ static void testLyingFlowIsRefused(void **state) {
     (void)state;
     Bytes file = makeFile(2);
     const double badWays[] = {NAN, INFINITY, -1, 1e31};
+    const double badRates[] = {NAN, INFINITY, -1e31,
+                               1e31}; // a drain that took a large particle waits, below 0
     const int64_t badCounts[] = {-1, INT64_MIN, INT64_MAX};
     for (int i = 0; i < 4; i++) {
         assertRefused(loadWith(file, "emitters", 72, &badWays[i], 8), wb_errorInput,
                       "emitter 0 makes no sense");
-        assertRefused(loadWith(file, "drains", 72, &badWays[i], 8), wb_errorInput, "drain 0 makes no sense");
+        assertRefused(loadWith(file, "drains", 72, &badRates[i], 8), wb_errorInput, "drain 0 makes no sense");
         assertRefused(loadWith(file, "drains", 80, &badWays[i], 8), wb_errorInput, "drain 0 makes no sense");
     }
     for (int i = 0; i < 3; i++) {

@@ -1,105 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Exact contacts of rigid bodies on a compute device: against the cores, against closed forms, and against themselves.
-#include <math.h>
-#include <string.h>
-
-#include "bench/rigid_pile.h"
-#include "core/hash.h"
-#include "gpu_support.h"
-#include "rigid/rigid_exact_state.h"
-#include "rigid_support.h"
-#include "work_support.h"
-
-static const float g = 9.81f;
-
-typedef struct Scene {
-    wbWork work;
-    wbRigidPile pile;
-    wbGpu *gpu;
-    wbRigidExactGpu *device;
-} Scene;
-
-static void openDevice(Scene *scene) {
-    scene->pile.model.domain = &scene->pile.domain;
-    assertOk(wbOpenGpu(scene->work.memory, 0, &scene->gpu));
-    assertOk(wbCreateRigidExactGpu(scene->work.memory, scene->gpu, &scene->device));
-}
-
-static void startScene(Scene *scene, wbVec3 gravity) {
-    memset(scene, 0, sizeof *scene);
-    scene->work = createWork(1, wb_simdAuto);
-    scene->pile.domain = (wbDomain){.dimensions = 3, .gravity = gravity};
-    scene->pile.model.params = wbDefaultRigidParams();
-    wbRigid_Init(&scene->pile.rigid);
-    openDevice(scene);
-}
-
-static void startPile(Scene *scene, int count) {
-    memset(scene, 0, sizeof *scene);
-    scene->work = createWork(1, wb_simdAuto);
-    assertOk(wbCreateJumble(&scene->work, count, 12345, 1, &scene->pile));
-    openDevice(scene);
-}
-
-static void endScene(Scene *scene) {
-    wbDestroyRigidExactGpu(scene->device);
-    wbCloseGpu(scene->gpu);
-    wbDestroyPile(&scene->work, &scene->pile);
-    destroyWork(&scene->work);
-}
-
-static void step(Scene *scene, int steps, float dt) {
-    wbRigidPile *pile = &scene->pile;
-    for (int i = 0; i < steps; i++) {
-        wbArena_Reset(scene->work.arena);
-        assertOk(wbRigidExactGpu_Step(scene->device, &pile->rigid, &pile->model, &scene->work, dt));
-    }
-}
-
-static void pull(Scene *scene) {
-    assertOk(wbRigidExactGpu_Fetch(scene->device, &scene->pile.rigid));
-    wbRigidExactGpu_Take(scene->device, &scene->pile.rigid);
-    assert_false(wbRigidExactGpu_IsNewer(scene->device));
-}
-
-static wbRigidBodySetup makeBody(const wbRigidPiece *pieces, int count, wbPose pose, double mass) {
-    wbRigidBodySetup setup = {.pieces = pieces,
-                              .pieceCount = count,
-                              .pose = pose,
-                              .bits = mass > 0 ? WB_RIGID_DYNAMIC | WB_RIGID_MAY_SLEEP : 0,
-                              .mass = mass,
-                              .gravityScale = 1,
-                              .friction = 0.5f,
-                              .category = 1,
-                              .mask = ~0u};
-    for (int i = 0; mass > 0 && i < count; i++) {
-        const wbMassProperties part = wbRigidPiece_GetMass(&pieces[i], 3);
-        wbMassProperties_Add(&setup.solid, &part, 1);
-    }
-    return setup;
-}
-
-static int addBody(Scene *scene, const wbRigidBodySetup *setup) {
-    wbPose frame;
-    assertOk(wbRigid_AddBody(&scene->pile.rigid, scene->work.memory, &scene->pile.model, setup, &frame));
-    return scene->pile.rigid.count - 1;
-}
-
-static int addPiece(Scene *scene, wbRigidPiece piece, wbPose pose, double mass) {
-    const wbRigidBodySetup setup = makeBody(&piece, 1, pose, mass);
-    return addBody(scene, &setup);
-}
-
-static void stepCores(Scene *scene, int steps, float dt) {
-    for (int i = 0; i < steps; i++) assertOk(wbRigidPile_Step(&scene->pile, &scene->work, dt));
-}
-
-static wbRigidPiece cube(float half) { return makePiece(wb_pieceBox, half, half, half); }
-
-static void assertNear(double a, double b, double tolerance, const char *what, int index) {
-    if (!(fabs(a - b) <= tolerance))
-        fail_msg("%s of %d: %g and %g, allowed are %g", what, index, a, b, tolerance);
-}
+#include "rigid_exact_gpu_support.h"
 
 // Against the cores
 
@@ -239,8 +140,8 @@ static int addMesh(Scene *scene, wbShape *shape, wbPose pose) {
 }
 
 enum { ON_HILLS = 50 };
-// Pieces of all kinds fall on hills, which are tilted and far from their own origin.
-static void buildHills(Scene *scene, wbShape *hills, wbHull *hull) {
+// Pieces of all kinds fall on hills, or each on a ring.
+static void buildGround(Scene *scene, wbShape *ground, bool areRings, wbHull *hull) {
     const wbRigidPiece pieces[5] = {makePiece(wb_pieceBox, 0.5f, 0.3f, 0.4f),
                                     makePiece(wb_pieceSphere, 0.4f, 0, 0),
                                     makePiece(wb_pieceCapsule, 0.3f, 0.4f, 0),
@@ -253,7 +154,9 @@ static void buildHills(Scene *scene, wbShape *hills, wbHull *hull) {
         pose.position[1] = 1;
         addPiece(scene, pieces[(k + k / 10) % 5], pose, 1 + k % 3);
     }
-    addMesh(scene, hills, turnedPose(wbMakeVec3(0, 0, 0), wbMakeVec3(0, 1, 0), 0.3f));
+    if (!areRings) addMesh(scene, ground, turnedPose(wbMakeVec3(0, 0, 0), wbMakeVec3(0, 1, 0), 0.3f));
+    for (int k = 0; k < ON_HILLS && areRings; k++)
+        addMesh(scene, ground, poseAt(1.9f * (float)(k % 10) - 8.1f, 0.1f, 2.3f * (float)(k / 10) - 4.6f));
 }
 
 // Of the contacts of a body the one whose normal is most like another's.
@@ -283,10 +186,13 @@ static void testGroundAsOnCores(void **state) {
     (void)state;
     uint32_t seed = 7;
     wbHull *hull = randomHull(&seed, 24, 0.5f, 0.1f);
-    wbShape *hills = makeHills(32, 0.7f);
+    wbMesh ring;
+    wbShape *grounds[2] = {makeHills(32, 0.7f), shapeOf(wbMakeTorus(0.5f, 0.1f, 48, &ring), &ring)};
     for (int round = 0; round < 4; round++) {
+        const bool areRings = round >= 2;
         Scene cores, device;
-        buildHills(&cores, hills, hull), buildHills(&device, hills, hull);
+        buildGround(&cores, grounds[areRings], areRings, hull);
+        buildGround(&device, grounds[areRings], areRings, hull);
         const int before = 36 + 12 * round;
         stepCores(&cores, before, 0.01f), stepCores(&device, before, 0.01f);
         const wbRigid *a = &cores.pile.rigid, *b = &device.pile.rigid;
@@ -300,15 +206,17 @@ static void testGroundAsOnCores(void **state) {
         const wbContact *contacts = a->contacts.contacts.data;
         int lost = 0;
         for (int k = 0; k < a->contacts.count; k++) lost += !isAlso(b, &contacts[k]);
-        // where one is as near as the margin, floats decide otherwise than doubles
-        assert_true(a->contacts.count >= 40 && abs(a->contacts.count - b->contacts.count) <= 1 && lost <= 1);
-        for (int k = 0; k < ON_HILLS; k++) {
+        // where one is as near as the margin, or two are as deep, floats decide otherwise than doubles
+        assert_true(a->contacts.count >= 40 &&
+                    abs(a->contacts.count - b->contacts.count) <= 1 + 3 * areRings);
+        assert_true(lost <= 1 + 4 * areRings);
+        for (int k = 0; k < ON_HILLS && !areRings; k++) {
             assertNear(a->vx[k], b->vx[k], 0.03, "vx", k), assertNear(a->vy[k], b->vy[k], 0.03, "vy", k);
             assertNear(a->wz[k], b->wz[k], 0.12, "wz", k);
         }
         endScene(&cores), endScene(&device);
     }
-    wbDestroyShape(hills);
+    wbDestroyShape(grounds[0]), wbDestroyShape(grounds[1]);
     wbDestroyHull(hull);
 }
 
@@ -533,16 +441,6 @@ static void testCrowd(void **state) {
 }
 
 // The same bits
-
-static uint64_t hashState(wbRigid *rigid) {
-    wbColumn columns[WB_RIGID_COLUMNS];
-    uint64_t hash = WB_HASH_START;
-    wbRigid_ListColumns(rigid, columns);
-    for (int k = 0; k < WB_RIGID_MOVING; k++)
-        hash = wbHashBytes(hash, *columns[k].data, sizeof(float) * (size_t)rigid->count);
-    return wbHashBytes(hash, rigid->contacts.contacts.data,
-                       sizeof(wbContact) * (size_t)rigid->contacts.count);
-}
 
 // A pile of 61 of all shapes, with hills below, twice; and once more with a new device halfway, that gets its state from the host.
 static void testSameBits(void **state) {

@@ -93,10 +93,33 @@ static wbWorld *createPile(wbBackend backend) {
     return world;
 }
 
+// A chain, of which a joint breaks on the way, and balls that bounce off each other.
+static void addJoints(wbWorld *world) {
+    for (int k = 0; k < 3; k++) {
+        wbJointDef def = wbDefaultJointDef();
+        wbJointId id;
+        def.first = wbWorld_GetRigidBody(world, 8 + k), def.second = wbWorld_GetRigidBody(world, 9 + k);
+        def.params.kind = wb_jointBall;
+        def.params.anchor = wbMakeVec3(0, 1.6f, 0.3f * (float)k - 0.3f);
+        def.params.breakForce = k == 2 ? 60 : 0;
+        assertOk(wbCreateJoint(world, &def, &id));
+    }
+    for (int k = 0; k < 2; k++) {
+        wbRigidBodyDef ball = wbDefaultRigidBodyDef();
+        ball.params.shape = wb_rigidSphere, ball.params.radius = 0.2f, ball.params.restitution = 0.8f;
+        ball.params.position = wbMakeVec3(0.02f * (float)k, 3 + 0.6f * (float)k, 0);
+        ball.params.velocity.y = -3 * (float)k;
+        addBody(world, &ball);
+    }
+}
+
 // The same with all that bodies can meet and feel on a device.
 static wbWorld *createFull(wbBackend backend) {
     wbWorld *world = createPile(backend);
-    if (method == wb_contactParticles) addObstacles(world);
+    if (method == wb_contactParticles)
+        addObstacles(world);
+    else
+        addJoints(world);
     addForces(world);
     return world;
 }
@@ -278,6 +301,7 @@ static void testCheckpoint(void **state) {
     wbWorld *world = createFull(wb_backendOpencl), *again = createFull(wb_backendOpencl), *loaded;
     wbBytes bytes = {0};
     step(world, 15), step(again, 15);
+    assert_true(isAhead(world));
     assertOk(wbWorld_SaveToBytes(world, &bytes));
     assertOk(wbLoadWorldFromBytes(bytes.data, bytes.size, &loaded));
     assert_non_null(wbWorld_GetDevice(loaded));
@@ -288,6 +312,11 @@ static void testCheckpoint(void **state) {
     assert_true(wbWorld_Hash(loaded) == hash);
     assert_true(wbWorld_Hash(again) == hash);
     const wbRigid *rigid = &wbGetRigidBodies(world)->rigid;
+    for (int k = 0; k < rigid->joints.count; k++) {
+        wbJointReading reading;
+        assertOk(wbJoint_GetReading(world, wbWorld_GetJoint(world, k), &reading));
+        assert_int_equal(reading.isBroken, k == 2);
+    }
     assert_true((method == wb_contactExact ? rigid->contacts.count : rigid->particles.contactCount) > 10);
     for (int k = 0; k < 2; k++) { // also while the device is ahead
         assertOk(wbWorld_Restore(world, bytes.data, bytes.size));
@@ -345,6 +374,19 @@ static void testColliders(void **state) {
     assert_true(isAhead(worlds[1]));
     assertAlike(worlds[0], worlds[1], 0.02f);
     wbDestroyWorld(worlds[0]), wbDestroyWorld(worlds[1]);
+}
+
+// Joints need a device with double precision: without it they and their bodies are the cores'.
+static void testNoDoubles(void **state) {
+    (void)state;
+    wbWorld *world = createFull(wb_backendOpencl);
+    world->gpu->hasDoubles = false;
+    step(world, 2);
+    assert_false(isAhead(world));
+    world->gpu->hasDoubles = true;
+    step(world, 2);
+    assert_true(isAhead(world));
+    wbDestroyWorld(world);
 }
 
 // Failing devices: functions that call the driver's until it is their turn
@@ -438,7 +480,7 @@ int main(void) {
                                        cmocka_unit_test(testUndone)};
     const struct CMUnitTest particles[] = {cmocka_unit_test(testFullAsOnCores), cmocka_unit_test(testSettles),
                                            cmocka_unit_test(testUnstable)},
-                            exact[] = {cmocka_unit_test(testColliders)};
+                            exact[] = {cmocka_unit_test(testColliders), cmocka_unit_test(testNoDoubles)};
     const int missing = findDevice();
     if (missing) return missing;
     return cmocka_run_group_tests_name("particles", tests, useParticles, NULL) +

@@ -108,6 +108,7 @@ typedef enum wbAdaptiveMethod { wb_adaptiveOff, wb_adaptiveLevels, wb_adaptiveTh
     I(limit, 0, 0, 2147482623, "", 1, "particles beyond which none splits; 0: any number")                   \
     I(fade, 20, 1, 10000, "frames", 1, "in which what a merge or a split left of the density fades away")    \
     I(relaxations, 3, 0, 100, "", 1, "iterations after merges and splits, on positions alone, where there is no gravity") \
+    B(fills, 1, 0, "particles that are there at the first step are merged before it, at rest, instead of while they move") \
     A(kernelSlope, 0, 0.001f, 1, "", 1, "thesis: by how much kernels widen over the distance to the surface; auto: 0.4 in 2D, 0.3 in 3D") \
     F(mergeTime, 0.25f, 0.001f, 100, "s", 1, "thesis: in which the mass of a particle goes over into another") \
     B(spreadsKernels, 0, 1, "thesis: kernels are as wide as those of large neighbours, instead of by the distance to the surface") \

@@ -362,6 +362,30 @@ def test_particles_are_not_copied():
     )
 
 
+def test_sizes():
+    definition = wb.WorldDef()
+    definition.pbf.adaptive.method = "levels"
+    definition.pbf.adaptive.slope, definition.pbf.adaptive.band = 0.5, 0
+    assert definition.pbf.adaptive.slope == 0.5 and "slope" in dir(definition.pbf.adaptive)
+    assert "interval=8" in repr(definition.pbf.adaptive)
+    with pytest.raises(wb.InputError, match="allowed is 0 to 1"):
+        definition.pbf.adaptive.slope = 2
+    with pytest.raises(AttributeError, match="adaptive.slope"):
+        definition.pbf.adaptive.slop = 2
+    definition.domain.max = (1, 3, 1)
+    with wb.World(definition) as world:
+        water = world.create_fluid("water", "pbf")
+        water.add_block((0, 0, 0), (1, 2, 1))
+        for _ in range(12):
+            world.step()
+        particles = water.particles
+        units = particles.mass / water.particle_mass
+        assert len(particles.mass) == len(water) < 2000 and round(units.sum()) == 2000
+        assert np.allclose(particles.radius, 0.05 * np.cbrt(units)) and particles.distance.min() > 0
+        assert water.mass == pytest.approx(2000) and world.stats.merges - world.stats.splits == 2000 - len(water)
+    assert make_pool()[1].particles.mass is None
+
+
 def test_views_are_old_after_a_step():
     world, water = make_pool()
     particles, smoke = water.particles, world.smoke

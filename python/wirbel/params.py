@@ -89,6 +89,32 @@ def params(section: str) -> dict[str, Param]:
     return rows
 
 
+class ParamGroup:
+    """Parameters of a section that belong together: section.adaptive.slope is its "adaptive.slope"."""
+
+    def __init__(self, section: ParamSection, group: str) -> None:
+        object.__setattr__(self, "_section", section)
+        object.__setattr__(self, "_group", group)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._section, f"{self._group}.{name}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._section, f"{self._group}.{name}", value)
+
+    def __iter__(self) -> Iterator[str]:
+        start = self._group + "."
+        return iter([name.removeprefix(start) for name in self._section if name.startswith(start)])
+
+    def __dir__(self) -> list[str]:
+        return list(self)
+
+    def __repr__(self) -> str:
+        return f"{self._group}({', '.join(f'{name}={getattr(self, name)!r}' for name in self)})"
+
+
 class ParamSection:
     """The parameters of one section as attributes. Setting one checks it against its range."""
 
@@ -112,6 +138,8 @@ class ParamSection:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
+        if any(row.startswith(name + ".") for row in self):
+            return ParamGroup(self, name)
         row = self._find(name)
         text = ctypes.create_string_buffer(_TEXT_SIZE)
         lib.wbParam_GetText(row, self._address, text, _TEXT_SIZE)

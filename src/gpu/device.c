@@ -199,6 +199,9 @@ static wbStatus openDevice(wbGpu *gpu, DeviceHandle handle) {
     gpu->device = describe(&gpu->cl, handle);
     GET_TEXT(gpu->cl.clGetDeviceInfo, handle.device, CL_DEVICE_VENDOR, gpu->vendor);
     GET_TEXT(gpu->cl.clGetPlatformInfo, handle.platform, CL_PLATFORM_VERSION, gpu->platformVersion);
+    cl_device_fp_config doubles = 0;
+    gpu->cl.clGetDeviceInfo(handle.device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof doubles, &doubles, NULL);
+    gpu->hasDoubles = doubles != 0;
     WB_TRY(checkVersion(&gpu->device));
     WB_TRY(readSettings(gpu));
     return createQueue(gpu, handle);
@@ -255,4 +258,5 @@ void wbCloseGpu(wbGpu *gpu) {
 
 const wbDevice *wbGpu_GetDevice(const wbGpu *gpu) { return &gpu->device; }
 int wbGpu_GetLanes(const wbGpu *gpu) { return gpu->device.lanes; }
+bool wbGpu_HasDoubles(const wbGpu *gpu) { return gpu->hasDoubles; }
 int wbGpu_GetGroupSize(const wbGpu *gpu) { return gpu->groupSize; }

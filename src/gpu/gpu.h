@@ -32,6 +32,8 @@ const wbDevice *wbGpu_GetDevice(const wbGpu *gpu);
 
 /// Lanes of REAL in kernels: 1 on GPUs, more on CPUs, which vectorise only what is written as vectors.
 int wbGpu_GetLanes(const wbGpu *gpu);
+/// Whether kernels may use double.
+bool wbGpu_HasDoubles(const wbGpu *gpu);
 /// Items of a work-group where a kernel does not say otherwise: 256 on GPUs, 64 on CPUs, or the environment's
 /// WIRBEL_GROUP_SIZE (a power of two), and no more than the device allows.
 int wbGpu_GetGroupSize(const wbGpu *gpu);

@@ -45,6 +45,7 @@ struct wbGpu {
     cl_context context;
     cl_command_queue queue;
     int groupSize;
+    bool hasDoubles;
     size_t heldBytes; ///< in buffers
     wbGpuProgram *programs;
     int phase;

@@ -167,7 +167,10 @@ static wbStatus findNeighbours(Step *step) {
     if (!allocateAllRecords(step) || !allocateMixture(step)) return outOfMemory(step);
     if (model->domain->dimensions == 3)
         pbf->fluid.search.neighbours.usualRows = 50; // water that falls is pressed together at first
-    if (hasBoundary(step)) WB_TRY(wbPbfBoundaryPass_Begin(&step->boundary, pass));
+    if (isVaried(step))
+        WB_TRY(wbSizedStep_ListBoundary(&step->sized, true));
+    else if (hasBoundary(step))
+        WB_TRY(wbPbfBoundaryPass_Begin(&step->boundary, pass));
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_boundary);
     if (isVaried(step))
         WB_TRY(wbSizedStep_BuildLists(&step->sized));
@@ -186,7 +189,10 @@ static void mixFluids(Step *step) {
     wbFluidStep_FillRelative(&step->fluid, step->pbf->fluid.particles.backId, pass->relative);
     wbFluidStep_CopyToGhosts(&step->fluid, pass->relative);
     wbFluidStep_MirrorPositions(&step->fluid, pass->places);
-    runOverLists(step, step->code->lowest, pass->places);
+    if (isVaried(step))
+        wbSizedStep_RunOverLists(&step->sized, step->sized.code->lowest, pass->places);
+    else
+        runOverLists(step, step->code->lowest, pass->places);
     wbFluidStep_CopyToGhosts(&step->fluid, pass->lowest);
 }
 
@@ -221,10 +227,13 @@ static void solveInTurn(Step *step, const wbPbfBoundaryCode *boundary, bool isBa
 static void solveSized(Step *step) {
     wbPbfPass *pass = &step->pass;
     wbSizedStep_Run(&step->sized, step->sized.code->place);
+    mixFluids(step);
     for (int k = 0; k < step->model->params.iterations; k++) {
         wbPbfModel_SetIteration(step->model, k, &pass->move);
         wbFluidStep_MirrorPositions(&step->fluid, pass->places);
+        wbSizedStep_AddBoundary(&step->sized, pass->places);
         wbSizedStep_RunOverLists(&step->sized, step->sized.code->lambda, pass->places);
+        wbSizedStep_PushBoundary(&step->sized);
         wbFluidStep_MirrorPositions(&step->fluid, pass->solved);
         wbSizedStep_RunOverLists(&step->sized, step->sized.code->correct, pass->solved);
     }
@@ -248,6 +257,10 @@ static void solveDensity(Step *step) {
 // Velocities where nothing slips. What changed them is a force on the colliders.
 static void stickToColliders(Step *step) {
     const wbPbfBoundaryCode *code = wbGetPbfBoundaryCode(step->work->simd);
+    if (isVaried(step)) {
+        wbSizedStep_Stick(&step->sized);
+        return;
+    }
     if (!hasBoundary(step) || !step->boundary.sticks) return;
     runNearBoundary(step, code->stick);
     runAtBoundary(step, code->drag, step->pass.places);
@@ -255,16 +268,25 @@ static void stickToColliders(Step *step) {
 
 // The last line of colliders: what went through a surface is put back. A single particle is below the rest density and feels
 // no constraint, so that much of what drops do to a collider comes from here. Then all forces of the sub-step are known.
-static void collide(Step *step, float dt) {
+static wbStatus collide(Step *step, float dt) {
     const wbParticles *p = &step->pbf->fluid.particles;
-    const wbBoundaryLists *near = &step->boundary.near;
+    const wbBoundaryLists *near = isVaried(step) ? &step->sized.sized.near : &step->boundary.near;
     float *const before[3] = {p->backX, p->backY, p->backZ};
     memcpy(step->fluid.before, before, sizeof before);
     step->fluid.relative = step->pass.relative;
+    if (isVaried(step)) WB_TRY(wbSizedStep_WeighParticles(&step->sized));
     wbFluidStep_Collide(&step->fluid, NULL, wb_atStart, wb_atEnd, true);
     if (hasBoundary(step))
         wbBoundary_AddForces(step->fluid.colliders->boundary, wb_atEnd, near->fx, near->fy, near->fz,
                              (double)dt);
+    return wb_okStatus;
+}
+
+static void runSmoothing(Step *step, wbRangeFn *range, wbRangeFn *sized) {
+    if (isVaried(step))
+        wbSizedStep_RunOverLists(&step->sized, sized, step->pass.places);
+    else
+        runOverLists(step, range, step->pass.places);
 }
 
 static void finishVelocities(Step *step) {
@@ -277,20 +299,15 @@ static void finishVelocities(Step *step) {
     if (isVaried(step)) wbSizedStep_Run(&step->sized, step->sized.code->calm);
     wbFluidStep_MirrorPositions(&step->fluid, pass->places);
     wbFluidStep_MirrorVelocities(&step->fluid, pass->velocities); // sides slip
-    if (isVaried(step)) {
-        wbSizedStep_RunOverLists(&step->sized, step->sized.code->smooth, pass->places);
-        return;
-    }
-    runOverLists(step, step->code->smooth, pass->places);
+    runSmoothing(step, step->code->smooth, step->sized.code->smooth);
     if (!pass->spins) return;
     wbFluidStep_MirrorVectors(&step->fluid, pass->spins); // of which only the length is looked at
-    runOverLists(step, step->code->confine, pass->places);
+    runSmoothing(step, step->code->confine, step->sized.code->confine);
 }
 
 static bool canAdapt(const Step *step) {
     const wbPbfParams *params = &step->model->params;
-    return params->solver == wb_pbdJacobiParticles && params->constraint == wb_densityInequality &&
-           params->vorticity == 0 && step->pbf->fluid.mixture.count == 0 && !hasBoundary(step);
+    return params->solver == wb_pbdJacobiParticles && params->constraint == wb_densityInequality;
 }
 
 // Now and then particles merge and split.
@@ -302,6 +319,8 @@ static wbStatus lookAtSizes(Step *step) {
     const int longer = sizes->isOff && !sizes->varied ? 4 : 1;
     if (sizes->age < (float)(longer * step->model->adaptive.interval)) return wb_okStatus;
     sizes->age = 0;
+    if (!sizes->varied && hasBoundary(step))
+        WB_TRY(wbSizedStep_SetBoundary(&step->sized, &step->boundary.near));
     WB_TRY(wbSizedStep_Look(&step->sized));
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_velocities);
     return wb_okStatus;
@@ -330,10 +349,30 @@ static wbStatus advance(Step *step, float dt, int subStep) {
         solveDensity(step);
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_density);
     finishVelocities(step);
-    collide(step, dt);
+    WB_TRY(collide(step, dt));
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_velocities);
     WB_TRY(wbFluidStep_TakeMaxima(&step->fluid));
     WB_TRY(lookAtSizes(step));
+    wbArena_Release(step->work->arena, scratch);
+    return wb_okStatus;
+}
+
+// At the first step of an adaptive fluid.
+static wbStatus fillSizes(Step *step, float dt) {
+    wbPbfSizes *sizes = &step->pbf->sizes;
+    const size_t scratch = wbArena_Mark(step->work->arena);
+    if (!wbPbfModel_IsAdaptive(step->model) || !step->model->adaptive.fills || sizes->isFilled) return wb_okStatus;
+    sizes->isFilled = 1;
+    step->fluid.domain = step->model->domain;
+    step->pass = (wbPbfPass){.pbf = step->pbf,
+                             .model = step->model,
+                             .constants = step->model->constants,
+                             .fluid = &step->fluid,
+                             .density = step->pbf->fluid.particles.density,
+                             .move = wbPbfModel_GetMove(step->model, step->model->domain, dt, dt)};
+    step->sized = wbMakeSizedStep(step->pbf, step->model, &step->fluid, &step->pass);
+    WB_TRY(wbFluidStep_Begin(&step->fluid, wbPbfModel_GetBoundaryKernel(step->model, step->work->simd)));
+    WB_TRY(wbSizedStep_Fill(&step->sized));
     wbArena_Release(step->work->arena, scratch);
     return wb_okStatus;
 }
@@ -342,7 +381,8 @@ static wbStatus chooseSubSteps(Step *step, float dt) {
     double head;
     const wbPbf *pbf = step->pbf;
     if (isVaried(step))
-        WB_TRY(wbFindSizedHead(&pbf->fluid.particles, &step->pbf->sizes, step->model, step->work, &head));
+        WB_TRY(wbFindSizedHead(&pbf->fluid.particles, &pbf->fluid.mixture, &step->pbf->sizes, step->model,
+                               step->work, &head));
     else
         WB_TRY(wbFindPbfHead(&pbf->fluid.particles, &pbf->fluid.mixture, step->model, step->work, &head));
     wbPbf_BeginStep(step->pbf, step->model, dt, head);
@@ -373,7 +413,8 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
                                           colliders, work)};
     if (pbf->fluid.particles.count == 0) return wb_okStatus;
     WB_ASSERT(!wbPbfModel_IsAdaptive(model) || canAdapt(&step),
-              "sizes vary in one fluid without colliders, by the default solver");
+              "sizes vary with the default solver and constraint");
+    WB_TRY(fillSizes(&step, dt));
     WB_TRY(chooseSubSteps(&step, dt));
     WB_TRY(runSubSteps(&step, dt));
     wbFluidStep_TakeCaught(&step.fluid, model->mass);

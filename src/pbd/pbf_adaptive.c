@@ -77,6 +77,7 @@ void wbPbfSizes_ListValues(wbPbfSizes *sizes, wbSavedValue values[WB_SIZE_VALUES
         {"pbf.hasSizedHead", &sizes->hasHead, wb_valueInt, 0, 1, true},
         {"pbf.sizedHead", &sizes->head, wb_valueDouble, 0, DBL_MAX, true},
         {"pbf.looks", &sizes->looks, wb_valueInt, 0, INT_MAX - 1024, true},
+        {"pbf.isFilled", &sizes->isFilled, wb_valueInt, 0, 1, true},
         {"pbf.merges", &sizes->merges, wb_valueInt64, 0, many, false},
         {"pbf.splits", &sizes->splits, wb_valueInt64, 0, many, false},
     };
@@ -106,6 +107,7 @@ wbSizedStep wbMakeSizedStep(wbPbf *pbf, const wbPbfModel *model, wbFluidStep *fl
                          .fluid = fluid,
                          .pass = pass,
                          .code = wbGetSizedCode(fluid->work->simd),
+                         .boundaryCode = wbGetSizedBoundaryCode(fluid->work->simd),
                          .frames = frames,
                          .sized = {.pass = pass,
                                    .constants = model->constants,
@@ -221,7 +223,7 @@ static void listOwn(const wbSizedStep *step, wbPoints points, const float *h, wb
         const wbPoints own = {points.x + begin, points.y + begin, points.z + begin, count};
         task->sets[task->setCount++] =
             (wbSizedSet){.set = {.points = own, .grid = &sizes->grids[g], .firstIndex = begin},
-                         .h = h + begin,
+                         .reach = h + begin,
                          .top = getTop(step->model, g),
                          .isCoarse = g > 0};
     }
@@ -235,7 +237,7 @@ static wbStatus mirrorOctave(wbSizedStep *step, wbPoints points, int octave, int
     wbSizedListTask *lists = &step->lists;
     const float top = getTop(step->model, octave);
     const int begin = sizes->begins[octave];
-    wbSizedSet set = {.top = top, .isCoarse = octave > 0, .isGhost = true};
+    wbSizedSet set = {.top = top, .isCoarse = octave > 0, .canBeClear = true};
     points = (wbPoints){points.x + begin, points.y + begin, points.z + begin, countIn(sizes, octave)};
     WB_TRY(wbMirrorPoints(fluid->work, fluid->domain, points, sqrtf(top * findLargest(step)), ghosts));
     if (ghosts->count == 0) return wb_okStatus;
@@ -247,7 +249,7 @@ static wbStatus mirrorOctave(wbSizedStep *step, wbPoints points, int octave, int
         ghosts->source[k] += begin;
         h[k] = step->model->levels.h[sizes->level[ghosts->source[k]]];
     }
-    set.h = h;
+    set.reach = h;
     lists->sets[lists->setCount++] = set;
     return wb_okStatus;
 }
@@ -276,7 +278,7 @@ wbStatus wbSizedStep_FindGhosts(wbSizedStep *step, wbPoints points) {
     float **const columns[] = {&step->h};
     if (!wbFluidStep_AllocColumns(fluid, columns, 1)) return wbFluidStep_FailByMemory(fluid);
     for (int i = 0; i < points.count; i++) step->h[i] = step->model->levels.h[sizes->level[i]];
-    step->lists = (wbSizedListTask){.own = points, .h = step->h};
+    step->lists = (wbSizedListTask){.own = points, .reach = step->h, .size = step->h, .findsItself = true};
     listOwn(step, points, step->h, &step->lists);
     fluid->firstGhost = wbPadCount(points.count);
     int first = fluid->firstGhost;
@@ -320,5 +322,6 @@ void wbSizedStep_Run(wbSizedStep *step, wbRangeFn *range) {
 
 void wbSizedStep_RunOverLists(wbSizedStep *step, wbRangeFn *range, const float *records) {
     attach(step);
-    wbFluidStep_RunOverLists(step->fluid, range, records, &step->sized, 0);
+    const unsigned terms = (step->pass->relative ? PBF_MIXED : 0) | (step->pass->spins ? PBF_SPINS : 0);
+    wbFluidStep_RunOverLists(step->fluid, range, records, &step->sized, terms);
 }

@@ -15,6 +15,13 @@
 #include "space/neighbours.h"
 #include "wirbel/params.h"
 
+/// Which fluid particles are of: ids from first[k] on, up to first[k + 1], are of fluid[k], from 0 on. No runs: all are of one.
+typedef struct wbFluidRuns {
+    int count;
+    const uint32_t *first;
+    const int *fluid;
+} wbFluidRuns;
+
 /// Of the particles, in their order; there where the fluid is adaptive.
 typedef struct wbPbfSizes {
     int capacity;
@@ -22,15 +29,17 @@ typedef struct wbPbfSizes {
     float *offset, *backOffset;     ///< of the rest density, in units of it
     float *distance, *backDistance; ///< m, to the surface; WB_UNKNOWN_DISTANCE before the first look
     wbArray
-        freeIds; ///< uint32_t, of particles that were merged into others: halves of split ones take them, the last first
+        freeIds; ///< uint32_t, of particles that were merged into others: halves of split ones of the same fluid take them, the last first
     int freeCount;
     int varied; ///< whether there are particles above level 0, or offsets: else all of it is as in a uniform fluid
-    int isOff;   ///< whether too little would be saved for it to pay
-    float age;   ///< frames since the last look
-    int hasHead; ///< whether the head was found since the last look
-    double head; ///< m2/s2, as it was found then
-    int looks;   ///< that there were
+    int isOff;    ///< whether too little would be saved for it to pay
+    float age;    ///< frames since the last look
+    int hasHead;  ///< whether the head was found since the last look
+    double head, fullHead; ///< m2/s2, as they were found then: of the particles, and if all were small
+    int looks;    ///< that there were
+    int isFilled; ///< whether the first step has begun
     int64_t merges, splits;
+    wbFluidRuns runs; ///< to be set before a step; only what is of one fluid merges
     // made anew in each sub-step
     wbGrid grids[PBF_OCTAVES], ghostGrids[PBF_OCTAVES];
     int begins[PBF_OCTAVES + 1]; ///< places of the sorted particles of an octave
@@ -47,7 +56,7 @@ void wbPbfSizes_Begin(wbPbfSizes *sizes, int begin, int end);
 /// Of `count` particles those go whose marks are not 0; what is left keeps its order.
 void wbPbfSizes_RemoveMarked(wbPbfSizes *sizes, const uint8_t *marks, int count);
 
-enum { WB_SIZE_COLUMNS = 3, WB_SIZE_VALUES = 9 };
+enum { WB_SIZE_COLUMNS = 3, WB_SIZE_VALUES = 10 };
 /// What is saved of each particle, and all single numbers, listed once: hashing and saving walk these lists.
 void wbPbfSizes_ListColumns(wbPbfSizes *sizes, wbColumn columns[WB_SIZE_COLUMNS]);
 void wbPbfSizes_ListValues(wbPbfSizes *sizes, wbSavedValue values[WB_SIZE_VALUES]);

@@ -13,14 +13,23 @@ typedef struct PbfLevels {
     float inverseRoot[PBF_LEVELS];
     float width[PBF_LEVELS]; ///< 2^(l/d): its support over that of level 0
     // of the own level: what sums over neighbours are multiplied by
-    float densityOwn[PBF_LEVELS]; ///< root^d
+    float densityOwn[PBF_LEVELS]; ///< root^d, times wbGetMixedShare
+    float mixingOwn[PBF_LEVELS];  ///< root^d, of velocities
     float slopeOwn[PBF_LEVELS];   ///< root^(d+1)
     float squaresOwn[PBF_LEVELS]; ///< mass times root^(2d+2)
     float softOwn[PBF_LEVELS];    ///< root^4
     float mass[PBF_LEVELS];       ///< 2^l
     float h[PBF_LEVELS];          ///< m, support
     float radius[PBF_LEVELS];     ///< m, half the side of the cube that a particle stands for
-    float flatGradient;           ///< h |grad C| in the first layer of a flat surface
+    // points of colliders, within the particle's own support: factors of their sums
+    float stretch[PBF_LEVELS];  ///< 2^(l/d) - 1, of a point's depth below its surface: what is farther down
+    float boundary[PBF_LEVELS]; ///< of the points that are left, with the stretch
+    float boundaryDensity
+        [PBF_LEVELS]; ///< weight root^d, which the own level's factor is to follow, as with the next two
+    float boundarySlope[PBF_LEVELS];   ///< weight root^(d+1)
+    float boundarySquares[PBF_LEVELS]; ///< weight root^(2d+2)
+    float boundaryForce[PBF_LEVELS];   ///< weight mass root^(2d+2)
+    float flatGradient;                ///< h |grad C| in the first layer of a flat surface
     int dimensions;
     float few, many; ///< neighbours that must agree on a surface: where it was near before, elsewhere
 } PbfLevels;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How deep water of particles of different sizes is for the choice of sub-steps: as in pbf_depth.c, but a large particle is spread over the cells
-// that it covers, and counts by its weight, and by how much it is compressed.
+// that it covers, and counts by its weight, that of its fluid, and by how much it is compressed.
 #include <math.h>
 #include <string.h>
 
@@ -20,16 +20,19 @@ typedef struct DepthTask {
     const wbPbfModel *model;
     const float *places[3]; // by the axes of a cell's numbers: across gravity, across, along it
     PbfColumns columns;
-    unsigned *tables; // weight and give of cells, each in two tables
+    const wbMixture *mixture;
+    unsigned *tables; // mass, give and weight of cells, each in two tables
     float give
         [PBF_LEVELS]; // of a particle's weight, by the level: C under a load goes as G, which goes as 1/h2
-    float most[WB_MAX_THREADS];
+    float most[WB_MAX_THREADS], fullest[WB_MAX_THREADS];
 } DepthTask;
 
-static void addTo(const DepthTask *task, PbfCell cell, float weight, float give) {
+static void addTo(const DepthTask *task, PbfCell cell, float mass, float give, float relative) {
     const PbfSlots s = pbf_slots(cell, &task->columns);
-    const unsigned size = task->columns.mask + 1, parts = (unsigned)fmaxf(weight * PART + 0.5f, 1);
-    const unsigned gives = (unsigned)(give * weight * PART + 0.5f);
+    const unsigned size = task->columns.mask + 1, parts = (unsigned)fmaxf(mass * PART + 0.5f, 1);
+    const unsigned gives = (unsigned)(give * mass * PART / relative + 0.5f);
+    const unsigned weight = (unsigned)(mass * PART * relative + 0.5f);
+    task->tables[4 * size + s.one] += weight, task->tables[5 * size + s.other] += weight;
     task->tables[s.one] += parts, task->tables[size + s.other] += parts;
     task->tables[2 * size + s.one] += gives, task->tables[3 * size + s.other] += gives;
 }
@@ -45,6 +48,7 @@ static void spread(const DepthTask *task, int i) {
     const int level = task->sizes->level[i];
     const float r = getRadius(task, i), width = 1 / task->columns.inverseWidth;
     const float mass = task->model->levels.mass[level], give = task->give[level];
+    const float relative = wbMixture_GetRelative(task->mixture, task->particles->id[i]);
     float low[3], high[3];
     for (int a = 0; a < 3; a++) low[a] = task->places[a][i] - r, high[a] = task->places[a][i] + r;
     if (task->model->domain->dimensions == 2) low[1] = high[1] = 0;
@@ -61,11 +65,11 @@ static void spread(const DepthTask *task, int i) {
         for (unsigned j = 0; j <= lasts[1] - firsts[1]; j++)
             for (unsigned n = 0; n <= lasts[0] - firsts[0]; n++)
                 addTo(task, (PbfCell){first.i + n, first.j + j, first.k + k},
-                      mass * shares[0][n] * shares[1][j] * shares[2][k], give);
+                      mass * shares[0][n] * shares[1][j] * shares[2][k], give, relative);
 }
 
 typedef struct Load {
-    float weight, give;
+    float mass, give, weight;
 } Load;
 
 static Load getLoad(const DepthTask *task, PbfCell cell) {
@@ -73,22 +77,23 @@ static Load getLoad(const DepthTask *task, PbfCell cell) {
     const unsigned size = task->columns.mask + 1, one = task->tables[s.one],
                    other = task->tables[size + s.other];
     const unsigned at = one < other ? s.one : size + s.other;
-    return (Load){(float)(one < other ? one : other) / PART, (float)task->tables[2 * size + at] / PART};
+    return (Load){(float)(one < other ? one : other) / PART, (float)task->tables[2 * size + at] / PART,
+                  (float)task->tables[4 * size + at] / PART};
 }
 
 // As pbf_find_run, from the highest cell that a particle covers: the depth of a uniform fluid, in particles, that is compressed as much somewhere, or
-// sinks as far in all.
-static float findRun(const DepthTask *task, int i) {
+// sinks as far in all. *fullest: if all were small.
+static float findRun(const DepthTask *task, int i, float *fullest) {
     const float r = getRadius(task, i), full = (float)task->columns.full;
     PbfCell cell = pbf_cell(task->places[0][i], task->places[1][i],
                             task->places[2][i] - (float)task->columns.along * r, &task->columns);
     float most = 0, above = 0, last = 0, peak = 0, sink = 0;
     cell.k -= (unsigned)task->columns.along;
-    if (getLoad(task, cell).weight > 0) return 0;
+    if (getLoad(task, cell).mass > 0) return 0;
     for (int64_t cells = 0; cells <= INT32_MAX; cells++) {
         cell.k += (unsigned)task->columns.along;
         const Load load = getLoad(task, cell);
-        const float here = load.weight, bounded = fminf(here, full);
+        const float here = load.mass, bounded = fminf(here, full);
         if (here == 0) break;
         const bool ends = 2 * bounded < peak,
                    begins = !ends && (bounded > 2 * peak || (4 * bounded >= 3 * full && 4 * peak < 3 * full));
@@ -96,27 +101,34 @@ static float findRun(const DepthTask *task, int i) {
         if (begins)
             above = last, sink = 0.5f * last * last,
             peak = 0; // water below spray, or below a jet that falls into it
-        sink += (above + 0.5f * here) * load.give;
-        above += here, last = here, peak = fmaxf(peak, bounded);
+        sink += (above + 0.5f * load.weight) * load.give;
+        above += load.weight, last = load.weight, peak = fmaxf(peak, bounded);
         most = fmaxf(most, fmaxf(above * load.give / here, sqrtf(2 * sink)));
+        *fullest = fmaxf(*fullest, above);
     }
     return most;
 }
 
 static void findRuns(int begin, int end, int worker, void *context) {
     DepthTask *task = context;
-    for (int i = begin; i < end; i++) task->most[worker] = fmaxf(task->most[worker], findRun(task, i));
+    for (int i = begin; i < end; i++)
+        task->most[worker] = fmaxf(task->most[worker], findRun(task, i, &task->fullest[worker]));
 }
 
-static float findDeepest(DepthTask *task, const wbWork *work) {
+typedef struct Depths {
+    float most, fullest;
+} Depths;
+static Depths findDeepest(DepthTask *task, const wbWork *work) {
     const int count = task->particles->count;
-    float most = 0;
-    memset(task->tables, 0, 4 * sizeof *task->tables * (task->columns.mask + (size_t)1));
-    memset(task->most, 0, sizeof task->most);
+    Depths depths = {0, 0};
+    memset(task->tables, 0, 6 * sizeof *task->tables * (task->columns.mask + (size_t)1));
+    memset(task->most, 0, sizeof task->most), memset(task->fullest, 0, sizeof task->fullest);
     for (int i = 0; i < count; i++) spread(task, i);
     wbParallelFor(work->pool, count, WB_BLOCK, findRuns, task);
-    for (int w = 0; w < WB_MAX_THREADS; w++) most = fmaxf(most, task->most[w]);
-    return most;
+    for (int w = 0; w < WB_MAX_THREADS; w++)
+        depths.most = fmaxf(depths.most, task->most[w]),
+        depths.fullest = fmaxf(depths.fullest, task->fullest[w]);
+    return depths;
 }
 
 // So few cells share slots that next to none shares both of its own.
@@ -126,16 +138,17 @@ static int countSlots(const wbParticles *particles, const wbPbfSizes *sizes) {
     return wbCountDepthSlots((int)((particles->count + mass) / 2 % INT32_MAX));
 }
 
-static wbStatus findHead(const wbParticles *particles, const wbPbfSizes *sizes, const wbPbfModel *model,
-                         const wbWork *work, double *head) {
+static wbStatus findHead(const wbParticles *particles, const wbMixture *mixture, wbPbfSizes *sizes,
+                         const wbPbfModel *model, const wbWork *work) {
     const float gravity[3] = {model->domain->gravity.x, model->domain->gravity.y, model->domain->gravity.z};
     const float *const places[3] = {particles->x, particles->y, particles->z};
     const int slots = countSlots(particles, sizes);
     DepthTask task = {.particles = particles,
+                      .mixture = mixture,
                       .sizes = sizes,
                       .model = model,
-                      .tables = wbArena_Alloc(work->arena, 4 * sizeof *task.tables * (size_t)slots)};
-    *head = 0;
+                      .tables = wbArena_Alloc(work->arena, 6 * sizeof *task.tables * (size_t)slots)};
+    sizes->head = sizes->fullHead = 0;
     if (!task.tables) return wbMemoryError(work->memory, "columns of %d particles need", particles->count);
     for (int l = 0; l < PBF_LEVELS; l++) task.give[l] = 1 / (model->levels.width[l] * model->levels.width[l]);
     for (int axis = 0; axis < model->domain->dimensions; axis++) {
@@ -144,18 +157,22 @@ static wbStatus findHead(const wbParticles *particles, const wbPbfSizes *sizes, 
         wbGetDepthAxes(axis, axes);
         for (int a = 0; a < 3; a++) task.places[a] = places[axes[a]];
         task.columns = wbPbfModel_GetColumns(model, &(wbMixture){0}, axis, slots);
-        *head +=
-            fabs((double)gravity[axis]) * wbPbfModel_GetDepth(model, (int)(findDeepest(&task, work) + 0.5f));
+        const Depths depths = findDeepest(&task, work);
+        const double fall = fabs((double)gravity[axis]);
+        sizes->head += fall * wbPbfModel_GetDepth(model, (int)(depths.most + 0.5f));
+        sizes->fullHead += fall * wbPbfModel_GetDepth(model, (int)(depths.fullest + 0.5f));
     }
     return wb_okStatus;
 }
 
-// It takes as long as for all smallest particles.
-wbStatus wbFindSizedHead(const wbParticles *particles, wbPbfSizes *sizes, const wbPbfModel *model,
-                         const wbWork *work, double *head) {
+// It takes as long as for all smallest particles. Sub-steps damp what moves, the longer the more: where water moves as fast as it would by falling
+// half of its depth it has as many of them as if all were small. With fewer, a jet rose to 0.6 of its height.
+wbStatus wbFindSizedHead(const wbParticles *particles, const wbMixture *mixture, wbPbfSizes *sizes,
+                         const wbPbfModel *model, const wbWork *work, double *head) {
     const size_t scratch = wbArena_Mark(work->arena);
-    if (!sizes->hasHead) WB_TRY(findHead(particles, sizes, model, work, &sizes->head));
-    sizes->hasHead = 1, *head = sizes->head;
+    if (!sizes->hasHead) WB_TRY(findHead(particles, mixture, sizes, model, work));
+    const double speed = (double)particles->maxSpeed, haste = 4 * speed * speed;
+    sizes->hasHead = 1, *head = fmax(sizes->head, fmin(sizes->fullHead, haste));
     wbArena_Release(work->arena, scratch);
     return wb_okStatus;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How lists of neighbours with supports of their own are built, for *_wide.c files: as in space/neighbours_wide.h a few consecutive points share
-// one buffer of candidates, but they ask one grid per octave of sizes, each within its own reach sqrt(h_i h_j).
+// one buffer of candidates, but they ask one grid per octave of sizes, each within its own reach.
 #pragma once
 
 #include "pbd/pbf_adaptive_code.h"
@@ -82,24 +82,24 @@ static int sized_chunks_hashed(const wbPointSet *set, wbListStore *s, wbMemory *
     return n;
 }
 
-// Appends the points of a set within sqrt(h h_j) of the box, for the largest own h, to the m candidates that there are.
+// Appends the points of a set within sqrt(most reach_j) of the box, for the largest own reach, to the m candidates that there are.
 WB_INLINE int add_sized_candidates(const wbSizedSet *sized, wbListStore *s, wbMemory *memory, const Box *box,
-                                   float h, int m) {
+                                   float most, int m) {
     const wbPointSet *set = &sized->set;
     const wbGrid *grid = set->grid;
-    const float reach = sqrtf(h * sized->top) * 1.00001f + grid->slack;
+    const float reach = sqrtf(most * sized->top) * 1.00001f + grid->slack;
     for (int a = 0; a < 3; a++)
         if (box->min[a] - reach > grid->max[a] || box->max[a] + reach < grid->min[a]) return m;
     int n = grid->hashed ? sized_chunks_hashed(set, s, memory, box, reach)
                          : sized_chunks_dense(grid, s, memory, box, reach);
     int needed = m + (n + 1) * WB_LANES;
     if (needed > s->candidateCapacity && !wbListStore_GrowCandidates(memory, s, needed)) return 0;
-    const float *px = set->points.x, *py = set->points.y, *pz = set->points.z, *ph = sized->h;
+    const float *px = set->points.x, *py = set->points.y, *pz = set->points.z, *pr = sized->reach;
     const int *begins = s->chunkBegin, *ends = s->chunkEnd;
     float *cx = s->x, *cy = s->y, *cz = s->z, *ch = s->h;
     int *ids = s->id;
     INTS count = ints_count(), first = count + set->firstIndex;
-    REAL largest = real_set(h * 1.00001f), zero = real_set(0), middle[3], half[3];
+    REAL largest = real_set(most * 1.00001f), zero = real_set(0), middle[3], half[3];
     for (int a = 0; a < 3; a++) {
         middle[a] = real_set(0.5f * (box->min[a] + box->max[a]));
         float farthest = fmaxf(fabsf(box->min[a]), fabsf(box->max[a]));
@@ -107,41 +107,43 @@ WB_INLINE int add_sized_candidates(const wbSizedSet *sized, wbListStore *s, wbMe
     }
     for (int k = 0; k < n; k++) {
         int j = begins[k];
-        REAL x = real_load(px + j), y = real_load(py + j), z = real_load(pz + j), hj = real_load(ph + j);
+        REAL x = real_load(px + j), y = real_load(py + j), z = real_load(pz + j), rj = real_load(pr + j);
         REAL dx = real_max(real_abs(x - middle[0]) - half[0], zero);
         REAL dy = real_max(real_abs(y - middle[1]) - half[1], zero);
         REAL dz = real_max(real_abs(z - middle[2]) - half[2], zero);
-        unsigned ok = lane_less(real_madd(dx, dx, real_madd(dy, dy, dz * dz)), largest * hj) &
+        unsigned ok = lane_less(real_madd(dx, dx, real_madd(dy, dy, dz * dz)), largest * rj) &
                       ints_less(count, ints_set(ends[k] - j));
         lane_pack(cx + m, ok, x), lane_pack(cy + m, ok, y), lane_pack(cz + m, ok, z),
-            lane_pack(ch + m, ok, hj);
+            lane_pack(ch + m, ok, rj);
         m += lane_pack_ints(ids + m, ok, first + j);
     }
     return m;
 }
 
-// Candidates for points in a box whose largest support is h; *isPure stays if all are of level 0.
-WB_INLINE int find_sized_candidates(const wbSizedListTask *task, wbListStore *s, const Box *box, float h,
+// Candidates for points in a box of which the largest reach is `most`; *isPure stays if all are of level 0.
+WB_INLINE int find_sized_candidates(const wbSizedListTask *task, wbListStore *s, const Box *box, float most,
                                     bool *isPure) {
     int m = 0;
     for (int k = 0; k < task->setCount; k++) {
         const wbSizedSet *sized = &task->sets[k];
-        if (sized->isGhost && is_clear(&sized->set, box, sqrtf(h * sized->top) * 1.00001f)) continue;
+        if (sized->canBeClear && is_clear(&sized->set, box, sqrtf(most * sized->top) * 1.00001f)) continue;
         const int before = m;
-        m = add_sized_candidates(sized, s, task->memory, box, h, m);
+        m = add_sized_candidates(sized, s, task->memory, box, most, m);
         if (s->failed) return 0;
         if (sized->isCoarse && m > before) *isPure = false;
     }
+    if (m + WB_LANES > s->candidateCapacity && !wbListStore_GrowCandidates(task->memory, s, m + WB_LANES))
+        return 0;
     REAL away = real_set(FAR_AWAY);
     real_store(s->x + m, away), real_store(s->y + m, away), real_store(s->z + m, away);
     real_store(s->h + m, real_set(0));
     return m;
 }
 
-// Candidates with r2 < h_i h_j of `count` points from i on, as filter_candidates.
+// Candidates with r2 < reach_i reach_j of `count` points from i on, as filter_candidates.
 WB_INLINE void filter_sized(const wbSizedListTask *task, const wbListStore *s, int m, int i, int lane,
                             const int count, int *found) {
-    const float *px = task->own.x + i, *py = task->own.y + i, *pz = task->own.z + i, *ph = task->h + i;
+    const float *px = task->own.x + i, *py = task->own.y + i, *pz = task->own.z + i, *pr = task->reach + i;
     const float *cx = s->x, *cy = s->y, *cz = s->z, *ch = s->h;
     const int *ids = s->id;
     const size_t stride = (size_t)(s->candidateCapacity + WB_PADDING);
@@ -155,7 +157,7 @@ WB_INLINE void filter_sized(const wbSizedListTask *task, const wbListStore *s, i
         for (int l = 0; l < count; l++) {
             REAL dx = x - px[l], dy = y - py[l], dz = z - pz[l];
             REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-            end[l] += lane_pack_ints(end[l], lane_less(r2, h * ph[l]), id);
+            end[l] += lane_pack_ints(end[l], lane_less(r2, h * pr[l]), id);
         }
     }
 #pragma GCC unroll 8
@@ -165,30 +167,31 @@ WB_INLINE void filter_sized(const wbSizedListTask *task, const wbListStore *s, i
     }
 }
 
-WB_INLINE float largest_of(const float *h, int count) {
-    float largest = h[0];
-    for (int k = 1; k < count; k++) largest = h[k] > largest ? h[k] : largest;
+WB_INLINE float largest_of(const float *numbers, int count) {
+    float largest = numbers[0];
+    for (int k = 1; k < count; k++) largest = numbers[k] > largest ? numbers[k] : largest;
     return largest;
 }
 
-// Boxes within which points are searched as one, over their largest support: along x, and along y and z.
-WB_INLINE bool is_sized_compact(const Box *box, float h) {
-    return box->max[0] - box->min[0] <= 2.0f * h && box->max[1] - box->min[1] <= 1.2f * h &&
-           box->max[2] - box->min[2] <= 1.2f * h;
+// Boxes within which points are searched as one, over their largest size: along x, and along y and z.
+WB_INLINE bool is_sized_compact(const Box *box, float size) {
+    return box->max[0] - box->min[0] <= 2.0f * size && box->max[1] - box->min[1] <= 1.2f * size &&
+           box->max[2] - box->min[2] <= 1.2f * size;
 }
 
-// How many of the `count` points from i on can be searched as one, their box and their largest support.
-static int sized_run(const wbSizedListTask *task, int i, int count, Box *box, float *h) {
-    *box = box_of(&task->own, i, 1), *h = task->h[i];
+// How many of the `count` points from i on can be searched as one, and their box.
+static int sized_run(const wbSizedListTask *task, int i, int count, Box *box) {
+    float size = task->size[i];
+    *box = box_of(&task->own, i, 1);
     for (int k = 1; k < count; k++) {
         Box next = box_of(&task->own, i + k, 1), joint;
-        float larger = fmaxf(*h, task->h[i + k]);
+        float larger = fmaxf(size, task->size[i + k]);
         for (int a = 0; a < 3; a++) {
             joint.min[a] = next.min[a] < box->min[a] ? next.min[a] : box->min[a];
             joint.max[a] = next.max[a] > box->max[a] ? next.max[a] : box->max[a];
         }
         if (!is_sized_compact(&joint, larger)) return k;
-        *box = joint, *h = larger;
+        *box = joint, size = larger;
     }
     return count;
 }
@@ -197,18 +200,16 @@ WB_INLINE void search_sized(const wbSizedListTask *task, wbListStore *s, int i, 
                             int *found, bool *isPure) {
     if (count == SHARED_POINTS) {
         Box box = box_of(&task->own, i, SHARED_POINTS);
-        const float h = largest_of(task->h + i, SHARED_POINTS);
-        if (is_sized_compact(&box, h)) {
-            int m = find_sized_candidates(task, s, &box, h, isPure);
+        if (is_sized_compact(&box, largest_of(task->size + i, SHARED_POINTS))) {
+            int m = find_sized_candidates(task, s, &box, largest_of(task->reach + i, SHARED_POINTS), isPure);
             if (!s->failed) filter_sized(task, s, m, i, lane, SHARED_POINTS, found);
             return;
         }
     }
     for (int k = 0; k < count;) {
         Box box;
-        float h;
-        int end = k + sized_run(task, i + k, count - k, &box, &h),
-            m = find_sized_candidates(task, s, &box, h, isPure);
+        int end = k + sized_run(task, i + k, count - k, &box),
+            m = find_sized_candidates(task, s, &box, largest_of(task->reach + i + k, end - k), isPure);
         if (s->failed) return;
         for (; k < end; k++) filter_sized(task, s, m, i + k, lane + k, 1, found + k);
     }
@@ -218,16 +219,16 @@ WB_INLINE void build_sized_group(const wbSizedListTask *task, wbListStore *s, in
     const wbListTask lists = {.neighbours = task->neighbours, .memory = task->memory, .dummy = task->dummy};
     int found[WB_GROUP];
     bool isPure = true;
-    fetch_rows(s);
+    if (task->findsItself) fetch_rows(s);
     for (int lane = 0; lane < WB_GROUP; lane += SHARED_POINTS) {
         int left = task->own.count - i - lane;
         int points = left < SHARED_POINTS ? (left > 0 ? left : 0) : SHARED_POINTS;
         for (int l = lane + points; l < lane + SHARED_POINTS; l++) found[l] = -WB_LANES;
         search_sized(task, s, i + lane, lane, points, found + lane, &isPure);
         if (s->failed) return;
-        for (int l = lane; l < lane + points; l++) s->pairs += found[l] - 1;
+        for (int l = lane; l < lane + points; l++) s->pairs += found[l] - task->findsItself;
     }
-    task->pure[i / WB_GROUP] = isPure;
+    if (task->pure) task->pure[i / WB_GROUP] = isPure;
     store_lists(&lists, s, i / WB_GROUP, found);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A look at all particles: which are too small or too large for their distance to the surface; merges and splits.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/hash.h"
@@ -15,6 +16,7 @@ typedef struct Look {
     float size[PBF_LEVELS + 2]; // of levels, over that of level 0
     float slack;                // what a size may be too large by
     int topLevel;               // now
+    float surface;              // m: nearer than this, all are of level 0
     float *density, *gradient;
     uint8_t *wish;
     int *partner; // -1: nobody
@@ -22,10 +24,12 @@ typedef struct Look {
     float *axisX, *axisY, *axisZ; // half the way from one half to the other
     float *before;                // density over which the constraint pushed, of those that are there then
     float *pressure;              // of those
+    float *fromX, *fromY, *fromZ; // where they were, or what they came from; NULL: nobody asks
     uint32_t *newIds;             // of second halves
     int64_t fine[WB_MAX_THREADS],
         wanted[WB_MAX_THREADS]; // particles if all were of level 0, and if all were as they should, in 2^-16
     int changed;
+    bool fills; // there is no motion yet, see wbSizedStep_Fill
 } Look;
 
 static wbParticles *getParticles(const Look *look) { return &look->step->pbf->fluid.particles; }
@@ -42,13 +46,15 @@ static bool isAtLeast(const Look *look, float target, int level) {
     return level <= look->topLevel && target >= look->size[level];
 }
 
-// What still fades waits, unless it is far from what it should be.
+// What still fades waits, unless it is far from what it should be. Nothing large stays at the surface: level 1, which is no larger than the slack
+// allows anywhere, rose in a pool that circulates until all of its surface was of it.
 static Wish getWish(const Look *look, int i) {
     const wbPbfSizes *sizes = getSizes(look);
     const int level = sizes->level[i];
     const float target = fminf(getTarget(look, i), look->size[look->topLevel]);
-    const bool isCalm = fabsf(sizes->offset[i]) < 0.03f;
+    const bool isCalm = look->fills || fabsf(sizes->offset[i]) < 0.03f;
     if (isAtLeast(look, target, level + 1) && (isCalm || isAtLeast(look, target, level + 2))) return MERGE;
+    if (level > 0 && sizes->distance[i] < look->surface) return SPLIT;
     if (level == 0 || target * look->slack >= look->size[level]) return KEEP;
     return isCalm || target * look->slack < look->size[level - 1] ? SPLIT : KEEP;
 }
@@ -72,22 +78,38 @@ typedef struct Row {
     const int *entry;
     int left;
 } Row;
-static Row getRow(const Look *look, int i) {
+static Row getRowOf(const wbNeighbours *neighbours, int i) {
     Row row;
-    const int *rows = wbNeighbours_GetRows(&look->step->fluid->search->neighbours, i / WB_GROUP, &row.left);
-    row.entry = rows + i % WB_GROUP;
+    row.entry = wbNeighbours_GetRows(neighbours, i / WB_GROUP, &row.left) + i % WB_GROUP;
     return row;
 }
+static Row getRow(const Look *look, int i) { return getRowOf(&look->step->fluid->search->neighbours, i); }
 static bool nextIn(Row *row, int *j) {
     if (row->left-- == 0) return false;
     *j = *row->entry, row->entry += WB_GROUP;
     return true;
 }
 
+static int getFluidOf(const wbFluidRuns *runs, uint32_t id) {
+    int low = 0, high = runs->count;
+    if (high == 0) return 0;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (runs->first[middle] <= id)
+            low = middle;
+        else
+            high = middle;
+    }
+    return runs->fluid[low];
+}
+static int getFluid(const Look *look, int i) {
+    return getFluidOf(&getSizes(look)->runs, getParticles(look)->id[i]);
+}
+
 static bool canMerge(const Look *look, int i, int j) {
     const wbPbfSizes *sizes = getSizes(look);
     return j < getParticles(look)->count && j != i && look->wish[j] == MERGE &&
-           sizes->level[j] == sizes->level[i];
+           sizes->level[j] == sizes->level[i] && getFluid(look, i) == getFluid(look, j);
 }
 
 // Squared distance, made a little longer by a hash of both ids, the same from both sides: a lattice has no order of its own.
@@ -143,6 +165,25 @@ static const signed char axes[13][3] = {{1, 0, 0},  {0, 1, 0},  {1, 1, 0}, {1, -
                                         {1, 0, 1},  {1, 0, -1}, {0, 1, 1}, {0, 1, -1}, {1, 1, 1},
                                         {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
 
+// Room before points of colliders: as if a half were mirrored there.
+static void leaveColliders(const Look *look, int i, const float *own, float half, float unit[][3],
+                           int axisCount, float *room) {
+    const wbBoundaryLists *near = &look->step->sized.near;
+    const float size = 0.5f * look->step->model->levels.radius[getSizes(look)->level[i] - 1];
+    const int dummy = wbBoundary_GetCount(near->points);
+    int j;
+    for (Row row = getRowOf(near->places, i); nextIn(&row, &j);) {
+        if (j == dummy) continue;
+        const float *place = near->points->positionRecords + 4 * (size_t)j;
+        const float d[3] = {place[0] - own[0], place[1] - own[1], place[2] - own[2]};
+        const float d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + half * half;
+        for (int k = 0; k < axisCount; k++) {
+            const float along = fabsf(d[0] * unit[k][0] + d[1] * unit[k][1] + d[2] * unit[k][2]);
+            room[k] = fminf(room[k], (d2 - 2 * half * along) / (size * size));
+        }
+    }
+}
+
 // The axis on which the halves have most room, by the squared distance of the nearer end to anyone, over the other's size.
 static void findAxis(const Look *look, int i) {
     const wbPbfSizes *sizes = getSizes(look);
@@ -170,6 +211,7 @@ static void findAxis(const Look *look, int i) {
             room[k] = fminf(room[k], (d2 - 2 * half * along) / (size * size));
         }
     }
+    if (look->step->pass->boundary) leaveColliders(look, i, own, half, unit, axisCount, room);
     int best = (int)(getParticles(look)->id[i] % (uint32_t)axisCount);
     for (int n = 1, first = best; n < axisCount; n++) // ghosts make ties, which rounding is not to decide
         if (room[(first + n) % axisCount] > 1.001f * room[best]) best = (first + n) % axisCount;
@@ -186,22 +228,97 @@ static void countSlots(int begin, int end, int worker, void *context) {
     }
 }
 
-// Places of what comes of each particle. Splits obey the limit, and take the ids of those that were merged: what splits was merged once.
+// A particle that would split, by its distance to the surface.
+typedef struct Deep {
+    float distance;
+    uint32_t id;
+    int particle;
+} Deep;
+
+static int compareDepths(const void *a, const void *b) {
+    const Deep *one = a, *other = b;
+    if (one->distance != other->distance) return one->distance < other->distance ? -1 : 1;
+    return one->id < other->id ? -1 : one->id > other->id;
+}
+
+// Splits obey the limit: the deepest stay as they are.
+static wbStatus limitSplits(Look *look) {
+    const wbParticles *p = getParticles(look);
+    const int limit = look->step->model->adaptive.limit;
+    int count = 0, after = 0;
+    for (int i = 0; i < p->count; i++) count += look->slots[i] == 2, after += look->slots[i];
+    if (limit == 0 || after <= limit || count == 0) return wb_okStatus;
+    Deep *deep = wbArena_Alloc(look->step->fluid->work->arena, sizeof *deep * (size_t)count);
+    if (!deep) return wbFluidStep_FailByMemory(look->step->fluid);
+    for (int i = 0, k = 0; i < p->count; i++)
+        if (look->slots[i] == 2) deep[k++] = (Deep){getSizes(look)->distance[i], p->id[i], i};
+    qsort(deep, (size_t)count, sizeof *deep, compareDepths);
+    for (int k = count - 1; k >= 0 && after > limit; k--, after--) look->slots[deep[k].particle] = 1;
+    return wb_okStatus;
+}
+
+// Ids that are free, of each fluid: the last first.
+typedef struct FreeIds {
+    int *last;   // of a fluid; -1: none
+    int *before; // of a free id, the one of the same fluid that comes after it
+} FreeIds;
+
+static wbStatus listFreeIds(const Look *look, FreeIds *lists) {
+    const wbPbfSizes *sizes = getSizes(look);
+    wbArena *arena = look->step->fluid->work->arena;
+    const uint32_t *ids = sizes->freeIds.data;
+    int fluids = 1;
+    for (int k = 0; k < sizes->runs.count; k++)
+        fluids = sizes->runs.fluid[k] + 1 > fluids ? sizes->runs.fluid[k] + 1 : fluids;
+    lists->last = wbArena_Alloc(arena, sizeof(int) * (size_t)fluids);
+    lists->before = wbArena_Alloc(arena, sizeof(int) * (size_t)(sizes->freeCount + 1));
+    if (!lists->last || !lists->before) return wbFluidStep_FailByMemory(look->step->fluid);
+    for (int f = 0; f < fluids; f++) lists->last[f] = -1;
+    for (int k = 0; k < sizes->freeCount; k++) {
+        const int fluid = getFluidOf(&sizes->runs, ids[k]);
+        lists->before[k] = lists->last[fluid], lists->last[fluid] = k;
+    }
+    return wb_okStatus;
+}
+
+// Halves take the ids of those that were merged: what splits was merged once, or filled as large as it is, when its ids were set aside.
+static wbStatus giveIds(Look *look) {
+    enum { TAKEN = -2 };
+    wbPbfSizes *sizes = getSizes(look);
+    uint32_t *ids = sizes->freeIds.data;
+    FreeIds lists;
+    int kept = 0;
+    WB_TRY(listFreeIds(look, &lists));
+    for (int i = 0; i < getParticles(look)->count; i++) {
+        if (look->slots[i] != 2) continue;
+        int *last = &lists.last[getFluid(look, i)], taken = *last;
+        if (taken < 0) {
+            look->slots[i] = 1;
+            continue;
+        }
+        *last = lists.before[taken], lists.before[taken] = TAKEN;
+        look->newIds[i] = ids[taken], sizes->splits++, look->changed = 1;
+    }
+    for (int k = 0; k < sizes->freeCount; k++)
+        if (lists.before[k] != TAKEN) ids[kept++] = ids[k];
+    sizes->freeCount = kept;
+    return wb_okStatus;
+}
+
+// Places of what comes of each particle.
 static wbStatus takeSlots(Look *look) {
     wbPbfSizes *sizes = getSizes(look);
     const wbParticles *p = getParticles(look);
-    const int limit = look->step->model->adaptive.limit;
-    int place = 0, room = limit > 0 ? limit - p->count : INT32_MAX;
+    int place = 0;
     if (!wbArray_Reserve(look->step->fluid->work->memory, &sizes->freeIds, sizes->freeCount + p->count))
         return wbFluidStep_FailByMemory(look->step->fluid);
     uint32_t *freeIds = sizes->freeIds.data;
     for (int i = 0; i < p->count; i++)
         if (look->slots[i] == 0) freeIds[sizes->freeCount++] = p->id[i], sizes->merges++, look->changed = 1;
+    WB_TRY(limitSplits(look));
+    WB_TRY(giveIds(look));
     for (int i = 0; i < p->count; i++) {
-        int slots = look->slots[i];
-        if (slots == 2 && (room <= 0 || sizes->freeCount == 0)) slots = 1, look->wish[i] = KEEP;
-        if (slots == 2)
-            look->newIds[i] = freeIds[--sizes->freeCount], room--, sizes->splits++, look->changed = 1;
+        const int slots = look->slots[i];
         look->slots[i] = place, place += slots;
     }
     look->slots[p->count] = place;
@@ -220,7 +337,8 @@ static void copyParticle(const Look *look, int i, int to) {
     p->backVx[to] = p->vx[i], p->backVy[to] = p->vy[i], p->backVz[to] = p->vz[i];
     p->backId[to] = p->id[i], p->backDensity[to] = p->density[i], look->pressure[to] = p->pressure[i];
     sizes->backLevel[to] = sizes->level[i], sizes->backOffset[to] = sizes->offset[i];
-    sizes->backDistance[to] = sizes->distance[i], look->before[to] = getPressed(look, i);
+    sizes->backDistance[to] = sizes->distance[i], look->before[to] = look->fills ? 1 : getPressed(look, i);
+    if (look->fromX) look->fromX[to] = p->x[i], look->fromY[to] = p->y[i], look->fromZ[to] = p->z[i];
 }
 
 // Of equal masses: means keep mass, momentum and centre.
@@ -235,7 +353,7 @@ static void merge(const Look *look, int i, int to) {
     p->backVz[to] = 0.5f * (p->vz[i] + p->vz[j]);
     sizes->backLevel[to]++;
     sizes->backDistance[to] = 0.5f * (sizes->distance[i] + sizes->distance[j]);
-    look->before[to] = 0.5f * (getPressed(look, i) + getPressed(look, j));
+    if (!look->fills) look->before[to] = 0.5f * (getPressed(look, i) + getPressed(look, j));
 }
 
 static float confine(const Look *look, float x, int axis) {
@@ -270,6 +388,17 @@ static void apply(int begin, int end, int worker, void *context) {
     }
 }
 
+// What merges across a thin collider, or splits into it, is put back.
+static wbStatus stayOutside(Look *look) {
+    wbSizedStep *step = look->step;
+    float *const from[3] = {look->fromX, look->fromY, look->fromZ};
+    if (!look->fromX) return wb_okStatus;
+    memcpy(step->fluid->before, from, sizeof from);
+    WB_TRY(wbSizedStep_WeighParticles(step));
+    wbFluidStep_Collide(step->fluid, NULL, wb_atEnd, wb_atEnd, true);
+    return wb_okStatus;
+}
+
 // The room of particles, of their sizes, and of what goes along with them; then all of them as they are now.
 static wbStatus change(Look *look) {
     wbSizedStep *step = look->step;
@@ -278,11 +407,16 @@ static wbStatus change(Look *look) {
     const wbWork *work = step->fluid->work;
     WB_TRY(takeSlots(look));
     const int count = look->slots[p->count];
-    if (!look->changed) return wb_okStatus;
+    if (!look->changed && !look->fills) return wb_okStatus;
     WB_TRY(wbParticles_Reserve(p, work->memory, count));
     WB_TRY(wbPbfSizes_Reserve(sizes, work->memory, count));
     const size_t bytes = sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING);
     look->before = wbArena_Alloc(work->arena, bytes), look->pressure = wbArena_Alloc(work->arena, bytes);
+    if (wbFluidStep_HasCollision(step->fluid)) {
+        look->fromX = wbArena_Alloc(work->arena, bytes), look->fromY = wbArena_Alloc(work->arena, bytes);
+        look->fromZ = wbArena_Alloc(work->arena, bytes);
+        if (!look->fromX || !look->fromY || !look->fromZ) return wbFluidStep_FailByMemory(step->fluid);
+    }
     if (!look->before || !look->pressure) return wbFluidStep_FailByMemory(step->fluid);
     wbParallelFor(work->pool, p->count, WB_BLOCK, apply, look);
     p->count = count;
@@ -292,6 +426,22 @@ static wbStatus change(Look *look) {
     sizes->level = sizes->backLevel, sizes->backLevel = level;
     sizes->offset = sizes->backOffset, sizes->backOffset = offset;
     sizes->distance = sizes->backDistance, sizes->backDistance = distance;
+    return stayOutside(look);
+}
+
+// Of which fluid the sorted particles are, and the lightest around each of them.
+static wbStatus fillRelative(Look *look) {
+    wbSizedStep *step = look->step;
+    wbPbfPass *pass = step->pass;
+    if (step->fluid->mixture->count == 0) return wb_okStatus;
+    pass->relative = wbFluidStep_AllocNumbers(step->fluid, 1);
+    pass->lowest = wbFluidStep_AllocNumbers(step->fluid, 1);
+    if (!pass->relative || !pass->lowest) return wbFluidStep_FailByMemory(step->fluid);
+    wbFluidStep_FillRelative(step->fluid, getParticles(look)->id, pass->relative);
+    wbFluidStep_CopyToGhosts(step->fluid, pass->relative);
+    wbFluidStep_MirrorPositions(step->fluid, pass->places);
+    wbSizedStep_RunOverLists(step, step->code->lowest, pass->places);
+    wbFluidStep_CopyToGhosts(step->fluid, pass->lowest);
     return wb_okStatus;
 }
 
@@ -316,21 +466,26 @@ static wbStatus findNeighbours(Look *look) {
     if (!pass->places || !pass->solved || !wbFluidStep_AllocColumns(step->fluid, columns, 2))
         return wbFluidStep_FailByMemory(step->fluid);
     WB_TRY(wbSizedStep_BuildLists(step));
+    WB_TRY(wbSizedStep_ListBoundary(step, false));
     wbSizedStep_Run(step, step->code->stay);
-    return wb_okStatus;
+    return fillRelative(look);
 }
 
 // What a change pressed together moves apart at once, and the other way round: on positions alone, so that no velocity comes of it,
 // and with masses, so that the centre of mass stays. Where weight closes the gaps that merging leaves, this only makes unrest.
+enum { FILL_RELAXATIONS = 10 };
 static void relax(Look *look) {
     wbSizedStep *step = look->step;
     wbPbfPass *pass = step->pass;
     const wbVec3 g = step->model->domain->gravity;
     const bool isHeavy = g.x != 0 || g.y != 0 || g.z != 0;
+    const int count = look->fills ? FILL_RELAXATIONS : isHeavy ? 0 : step->model->adaptive.relaxations;
     step->sized.before = look->before;
+    step->sized.relaxApart = look->fills ? pass->move.apartScale : 0;
     step->sized.relaxStep = step->model->params.omega / (float)step->model->stiffestWave;
-    for (int k = 0; k < (isHeavy ? 0 : step->model->adaptive.relaxations); k++) {
+    for (int k = 0; k < count; k++) {
         wbFluidStep_MirrorPositions(step->fluid, pass->places);
+        wbSizedStep_AddBoundary(step, pass->places);
         wbSizedStep_RunOverLists(step, step->code->relax, pass->places);
         wbFluidStep_MirrorPositions(step->fluid, pass->solved);
         wbSizedStep_RunOverLists(step, step->code->shift, pass->solved);
@@ -341,6 +496,7 @@ static void measure(Look *look) {
     wbSizedStep *step = look->step;
     step->sized.density = look->density, step->sized.gradient = look->gradient;
     wbFluidStep_MirrorPositions(step->fluid, step->pass->places);
+    wbSizedStep_AddBoundary(step, step->pass->places);
     wbSizedStep_RunOverLists(step, step->code->measure, step->pass->places);
 }
 
@@ -406,6 +562,7 @@ static void setTargets(Look *look) {
     const int d = look->step->model->domain->dimensions;
     for (int l = 0; l < PBF_LEVELS + 2; l++) look->size[l] = (float)pow(2, (double)l / d);
     look->slack = (float)pow(2, (double)look->step->model->adaptive.hysteresis / d);
+    look->surface = 0.5f * look->step->model->adaptive.band * look->step->model->levels.radius[0];
     look->topLevel = findTopLevel(look->step);
 }
 
@@ -441,30 +598,63 @@ static wbStatus fillPure(wbSizedStep *step) {
     return wb_okStatus;
 }
 
-wbStatus wbSizedStep_Look(wbSizedStep *step) {
-    Look look = {.step = step};
+static wbStatus lookAt(Look *look) {
+    wbSizedStep *step = look->step;
     const wbWork *work = step->fluid->work;
     const int count = step->pbf->fluid.particles.count;
-    if (!allocate(&look)) return wbFluidStep_FailByMemory(step->fluid);
-    WB_TRY(fillPure(step));
-    setTargets(&look);
+    if (!allocate(look)) return wbFluidStep_FailByMemory(step->fluid);
+    setTargets(look);
     wbSizedStep_Run(step, step->code->stay);
-    measure(&look);
-    findDistances(&look);
+    measure(look);
+    findDistances(look);
     step->pbf->sizes.looks++, step->pbf->sizes.hasHead = 0;
-    wbParallelFor(work->pool, count, WB_BLOCK, choose, &look);
-    weigh(&look);
-    wbParallelFor(work->pool, count, WB_BLOCK, pairUp, &look);
+    wbParallelFor(work->pool, count, WB_BLOCK, choose, look);
+    weigh(look);
+    wbParallelFor(work->pool, count, WB_BLOCK, pairUp, look);
     wbSizedStep_Run(step, step->code->stay); // records of places again, ghosts too, for the axes
     wbFluidStep_MirrorPositions(step->fluid, step->pass->places);
-    wbParallelFor(work->pool, count, WB_BLOCK, countSlots, &look);
-    WB_TRY(change(&look));
-    if (look.changed) {
-        WB_TRY(findNeighbours(&look));
-        relax(&look);
-        measure(&look);
-        wbParallelFor(work->pool, step->pbf->fluid.particles.count, WB_BLOCK, carry, &look);
+    wbParallelFor(work->pool, count, WB_BLOCK, countSlots, look);
+    WB_TRY(change(look));
+    if (look->changed || look->fills) {
+        WB_TRY(findNeighbours(look));
+        relax(look);
+        measure(look);
+        wbParallelFor(work->pool, step->pbf->fluid.particles.count, WB_BLOCK, carry, look);
     }
     findVariety(&step->pbf->sizes, step->pbf->fluid.particles.count);
+    return wb_okStatus;
+}
+
+wbStatus wbSizedStep_Look(wbSizedStep *step) {
+    WB_TRY(fillPure(step));
+    return lookAt(&(Look){.step = step});
+}
+
+// A round of merges, of particles that are nowhere sorted yet.
+static wbStatus fillRound(wbSizedStep *step, int *merges) {
+    const wbPbfSizes *sizes = &step->pbf->sizes;
+    const int count = step->pbf->fluid.particles.count;
+    const int64_t before = sizes->merges;
+    Look look = {.step = step, .fills = true};
+    look.pressure = wbFluidStep_AllocZeros(step->fluid, count);
+    look.before = wbFluidStep_AllocZeros(step->fluid, count);
+    if (!look.pressure || !look.before) return wbFluidStep_FailByMemory(step->fluid);
+    WB_TRY(findNeighbours(&look));
+    WB_TRY(lookAt(&look));
+    *merges = (int)(sizes->merges - before);
+    return wb_okStatus;
+}
+
+wbStatus wbSizedStep_Fill(wbSizedStep *step) {
+    enum { ROUNDS = 40, CALM_ROUNDS = 10 };
+    wbArena *arena = step->fluid->work->arena;
+    const int few = step->pbf->fluid.particles.count / 1000;
+    for (int round = 0, calm = 0, merges; round < ROUNDS && calm < CALM_ROUNDS; round++) {
+        const size_t scratch = wbArena_Mark(arena);
+        WB_TRY(fillRound(step, &merges));
+        wbArena_Release(arena, scratch);
+        if (!step->pbf->sizes.varied) break;
+        calm += merges <= few;
+    }
     return wb_okStatus;
 }

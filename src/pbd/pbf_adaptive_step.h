@@ -12,6 +12,7 @@ typedef struct wbSizedStep {
     wbFluidStep *fluid;
     wbPbfPass *pass; ///< of the same sub-step
     const wbSizedCode *code;
+    const wbSizedBoundaryCode *boundaryCode;
     wbSizedPass sized;
     wbSizedListTask lists;
     float *h; ///< m, of the sorted particles
@@ -28,6 +29,17 @@ wbStatus wbSizedStep_Sort(wbSizedStep *step, wbPoints points, const wbMove *move
 /// Ghosts of the sorted points; then records can be made. Lists among both.
 wbStatus wbSizedStep_FindGhosts(wbSizedStep *step, wbPoints points);
 wbStatus wbSizedStep_BuildLists(wbSizedStep *step);
+/// Lists of colliders' points near the sorted particles, who have lists already, and with forces the other way round; room for what they add.
+wbStatus wbSizedStep_ListBoundary(wbSizedStep *step, bool wantsForces);
+/// Takes lists of equal particles.
+wbStatus wbSizedStep_SetBoundary(wbSizedStep *step, const wbBoundaryLists *near);
+/// What colliders add to the sums of the next pass, by records of places; what that pass does to them; and what surfaces that nothing
+/// slips along do to velocities. Without colliders these do nothing.
+void wbSizedStep_AddBoundary(wbSizedStep *step, const float *records);
+void wbSizedStep_PushBoundary(wbSizedStep *step);
+void wbSizedStep_Stick(wbSizedStep *step);
+/// What particles weigh, for continuous collision.
+wbStatus wbSizedStep_WeighParticles(wbSizedStep *step);
 /// A pass over particles, and over lists by these records.
 void wbSizedStep_Run(wbSizedStep *step, wbRangeFn *range);
 void wbSizedStep_RunOverLists(wbSizedStep *step, wbRangeFn *range, const float *records);
@@ -36,6 +48,10 @@ void wbSizedStep_RunOverLists(wbSizedStep *step, wbRangeFn *range, const float *
 /// relaxed, and what is left of it fades.
 wbStatus wbSizedStep_Look(wbSizedStep *step);
 
+/// Before the first sub-step: particles of the lattice become as large as they should be, in rounds of merges and of relaxation without time.
+/// Merged while the water moves instead, they sink by up to 6 % for some seconds, until what the merges left has evened out.
+wbStatus wbSizedStep_Fill(wbSizedStep *step);
+
 /// As wbFindPbfHead, of particles of different sizes, once after each look: the head of a uniform fluid that is compressed as much, or sinks as far.
-wbStatus wbFindSizedHead(const wbParticles *particles, wbPbfSizes *sizes, const wbPbfModel *model,
-                         const wbWork *work, double *head);
+wbStatus wbFindSizedHead(const wbParticles *particles, const wbMixture *mixture, wbPbfSizes *sizes,
+                         const wbPbfModel *model, const wbWork *work, double *head);

@@ -5,8 +5,8 @@
 #include "pbd/pbf_adaptive_lists.h"
 #include "pbd/pbf_lanes.h"
 
-// Terms of passes: sizes vary among the points of a group and their neighbours; in a plane.
-enum { COARSE = 1, FLAT = 2 };
+// Terms of passes beside PBF_MIXED and PBF_SPINS: sizes vary among the points of a group and their neighbours; in a plane.
+enum { COARSE = 4, FLAT = 8 };
 
 WB_INLINE INTS level_of(REAL w) { return ints_from_bits(w) & 15; }
 WB_INLINE REAL with_level(REAL w, INTS level) { return real_from_bits((ints_from_bits(w) & ~15) | level); }
@@ -28,20 +28,28 @@ WB_INLINE REAL own_of(const float table[PBF_LEVELS], REAL w, unsigned terms) {
     return terms & COARSE ? lane_look(table, ints_from_bits(w)) : real_set(1);
 }
 
-// Groups that have only level 0 near them have the formulas of one size.
-#define SIZED_RANGE(name, lanes)                                                                             \
+// Groups that have only level 0 near them have the formulas of one size. With `most` terms, 0, 1 or 3, where a fluid asks for any of them, all
+// passes have both: what it does not have is NULL then.
+#define SIZED_RANGE(name, lanes, most)                                                                       \
     WB_INLINE void name##_of(const void *pass, wbLanes at) { lanes(pass, at); }                              \
+    WB_INLINE void name##_groups(const wbListPass *lists, const wbSizedPass *pass, int begin, int end,       \
+                                 const unsigned terms) {                                                     \
+        for (int i = begin; i < end; i += WB_GROUP)                                                          \
+            if (pass->pure[i / WB_GROUP])                                                                    \
+                walk_lists(lists, pass, i, i + 1, name##_of, terms);                                         \
+            else if (pass->levels.dimensions == 2)                                                           \
+                walk_lists(lists, pass, i, i + 1, name##_of, terms | COARSE | FLAT);                         \
+            else                                                                                             \
+                walk_lists(lists, pass, i, i + 1, name##_of, terms | COARSE);                                \
+    }                                                                                                        \
     static void name(int begin, int end, int worker, void *context) {                                        \
         (void)worker;                                                                                        \
         const wbListPass *lists = context;                                                                   \
         const wbSizedPass pass = *(const wbSizedPass *)lists->pass;                                          \
-        for (int i = begin; i < end; i += WB_GROUP)                                                          \
-            if (pass.pure[i / WB_GROUP])                                                                     \
-                walk_lists(lists, &pass, i, i + 1, name##_of, 0);                                            \
-            else if (pass.levels.dimensions == 2)                                                            \
-                walk_lists(lists, &pass, i, i + 1, name##_of, COARSE | FLAT);                                \
-            else                                                                                             \
-                walk_lists(lists, &pass, i, i + 1, name##_of, COARSE);                                       \
+        if (lists->terms & (most))                                                                           \
+            name##_groups(lists, &pass, begin, end, most);                                                   \
+        else                                                                                                 \
+            name##_groups(lists, &pass, begin, end, 0);                                                      \
     }
 
 // Records of the sorted particles, where they are predicted to be.
@@ -78,6 +86,11 @@ WB_INLINE Constraint sum_constraint(const wbSizedPass *sized, wbLanes *at) {
         squares = real_madd(g * g, at->way.w * (other.root * other.root), squares);
         add_scaled(&own, g * other.slope, at->way);
     }
+    if (sized->pass->boundary) {
+        REAL4 added = load_own(sized->pass->boundary, at->i);
+        own.x += added.x, own.y += added.y, own.z += added.z, density += added.w;
+        squares += real_load(sized->pass->boundarySquares + at->i);
+    }
     const REAL slopeOwn = own_of(levels->slopeOwn, w, at->terms), own2 = dot3(own, own);
     return (Constraint){density * (c->densityScale * own_of(levels->densityOwn, w, at->terms)),
                         pbf_mu(real_set(1), squares, own2, own_of(levels->squaresOwn, w, at->terms), slopeOwn,
@@ -92,6 +105,7 @@ WB_INLINE void lambda_lanes(const wbSizedPass *sized, wbLanes at) {
     float *pressure = pass->pbf->fluid.particles.pressure + at.i;
     REAL sum = real_load(pressure), last = load_own(pass->solved, at.i).w;
     REAL wanted = sums.mu * (sums.density - 1.0f - real_load(sized->offset + at.i));
+    if (pass->relative) wanted *= real_load(pass->lowest + at.i);
     at.self.w = pbf_change(wanted, sum, last, &sized->move, &sized->constants);
     real_store(pass->density + at.i, sums.density);
     real_store(pressure, sum + at.self.w);
@@ -99,20 +113,43 @@ WB_INLINE void lambda_lanes(const wbSizedPass *sized, wbLanes at) {
     store_own(pass->solved, at.i, at.self);
 }
 
-// sum V_j (mu_i + mu_j + s_corr) grad W_ij
+// Of several fluids, as in pbf_wide.c.
+WB_INLINE void lowest_lanes(const wbSizedPass *sized, wbLanes at) {
+    const wbPbfPass *pass = sized->pass;
+    const PbfSize self = size_of(&sized->levels, at.self.w, at.terms);
+    REAL lightness = 1.0f / real_load(pass->relative + at.i);
+    while (next_pair(&at)) {
+        const PbfSize other = size_of(&sized->levels, at.other.w, at.terms);
+        REAL inverse = pbf_inverse_support(self, other, &sized->constants);
+        REAL near = real_max(1.0f - at.way.w * (inverse * inverse), real_set(0));
+        REAL faded = real_min(4.0f * near, real_set(1)) / load_numbers(pass->relative, at.row);
+        lightness = real_max(faded, lightness);
+    }
+    real_store(pass->lowest + at.i, 1.0f / lightness);
+}
+SIZED_RANGE(lowest, lowest_lanes, 0)
+
+// sum V_j (mu_i + mu_j + s_corr) grad W_ij, over the relative density of the particle's fluid
 WB_INLINE REAL4 sum_pushes(const wbSizedPass *sized, wbLanes *at, float apartScale) {
     const PbfConstants *c = &sized->constants;
     const PbfLevels *levels = &sized->levels;
     const REAL w = at->self.w;
     const PbfSize self = size_of(levels, w, at->terms);
+    const wbPbfPass *pass = sized->pass;
+    const bool isMixed = (at->terms & PBF_MIXED) != 0;
+    const REAL lowest = isMixed ? real_load(pass->lowest + at->i) : real_set(1);
     REAL4 push = zero4();
     while (next_pair(at)) {
         const PbfSize other = size_of(levels, at->other.w, at->terms);
         REAL apart = apartScale * (self.width * other.width);
+        if (isMixed) apart *= 0.5f * (lowest + load_numbers(pass->lowest, at->row));
         REAL g = pbf_correction_of(at->way.w, pbf_inverse_support(self, other, c), w + at->other.w, apart, c);
         add_scaled(&push, g * other.slope, at->way);
     }
-    scale3(&push, c->gradientScale * own_of(levels->slopeOwn, w, at->terms));
+    if (pass->boundary) add_scaled(&push, w * PBF_BOUNDARY_SHARE, load_own(pass->boundary, at->i));
+    REAL scale = c->gradientScale * own_of(levels->slopeOwn, w, at->terms);
+    if (isMixed) scale = scale / real_load(pass->relative + at->i);
+    scale3(&push, scale);
     return push;
 }
 
@@ -127,8 +164,8 @@ WB_INLINE void correct_lanes(const wbSizedPass *sized, wbLanes at) {
     store_own(pass->moved, at.i, moved);
 }
 
-SIZED_RANGE(lambda, lambda_lanes)
-SIZED_RANGE(correct, correct_lanes)
+SIZED_RANGE(lambda, lambda_lanes, 0)
+SIZED_RANGE(correct, correct_lanes, PBF_MIXED)
 
 // After the velocities of one size: levels beside inverse densities again.
 WB_INLINE void calm_lanes(const wbSizedPass *sized, int i) {
@@ -144,25 +181,55 @@ WB_INLINE void calm_lanes(const wbSizedPass *sized, int i) {
 }
 WB_LANES_RANGE(calm, wbSizedPass, calm_lanes)
 
+// XSPH and, for the confinement, the curl, as in pbf_wide.c.
 WB_INLINE void smooth_lanes(const wbSizedPass *sized, wbLanes at) {
     const PbfConstants *c = &sized->constants;
-    const wbParticles *p = &sized->pass->pbf->fluid.particles;
-    const float *velocities = sized->pass->velocities;
+    const wbPbfPass *pass = sized->pass;
+    const wbParticles *p = &pass->pbf->fluid.particles;
+    const float *velocities = pass->velocities;
     const PbfSize self = size_of(&sized->levels, at.self.w, at.terms);
-    const REAL w = at.self.w;
-    REAL4 motion = load_own(velocities, at.i), change = zero4();
+    const bool isMixed = (at.terms & PBF_MIXED) && pass->relative,
+               spins = (at.terms & PBF_SPINS) && pass->spins;
+    const REAL w = at.self.w, relative = isMixed ? real_load(pass->relative + at.i) : real_set(1);
+    REAL4 motion = load_own(velocities, at.i), change = zero4(), spin = zero4();
     while (next_pair(&at)) {
         const PbfSize other = size_of(&sized->levels, at.other.w, at.terms);
-        REAL4 speed = lane_load4(velocities, at.row);
-        REAL mixing = pbf_mixing_by(at.way.w, pbf_inverse_support(self, other, c), motion.w + speed.w, w,
-                                    at.other.w, c);
-        add_scaled(&change, mixing * other.density, get_way(motion, speed));
+        REAL4 speed = lane_load4(velocities, at.row), way = get_way(motion, speed);
+        REAL inverse = pbf_inverse_support(self, other, c), viscosities = motion.w + speed.w;
+        REAL mixing = pbf_mixing_by(at.way.w, inverse, viscosities, w, at.other.w, c);
+        if (isMixed) {
+            REAL relativeJ = load_numbers(pass->relative, at.row);
+            mixing *= relativeJ * (w + at.other.w) * real_rcp(relative * at.other.w + relativeJ * w);
+        }
+        add_scaled(&change, mixing * other.density, way);
+        if (spins)
+            add_scaled(&spin, pbf_gradient_of(at.way.w, inverse, c) * at.other.w * other.slope,
+                       cross3(way, at.way));
     }
-    scale3(&change, own_of(sized->levels.densityOwn, w, at.terms));
+    scale3(&change, own_of(sized->levels.mixingOwn, w, at.terms));
     motion.x += change.x, motion.y += change.y, motion.z += change.z;
     store_columns(p->vx, p->vy, p->vz, at.i, motion);
+    if (!spins) return;
+    scale3(&spin, c->gradientScale * own_of(sized->levels.slopeOwn, w, at.terms));
+    spin.w = real_sqrt(dot3(spin, spin));
+    store_own(pass->spins, at.i, spin);
 }
-SIZED_RANGE(smooth, smooth_lanes)
+SIZED_RANGE(smooth, smooth_lanes, PBF_MIXED | PBF_SPINS)
+
+WB_INLINE void confine_lanes(const wbSizedPass *sized, wbLanes at) {
+    const PbfConstants *c = &sized->constants;
+    const wbPbfPass *pass = sized->pass;
+    const PbfSize self = size_of(&sized->levels, at.self.w, at.terms);
+    REAL4 spin = load_own(pass->spins, at.i), eta = zero4();
+    while (next_pair(&at)) {
+        const PbfSize other = size_of(&sized->levels, at.other.w, at.terms);
+        REAL g = pbf_gradient_of(at.way.w, pbf_inverse_support(self, other, c), c) * other.slope;
+        add_scaled(&eta, g * at.other.w * (spin.w - lane_load4(pass->spins, at.row).w), at.way);
+    }
+    scale3(&eta, c->gradientScale * own_of(sized->levels.slopeOwn, at.self.w, at.terms));
+    confine_by(pass, at.i, eta, spin);
+}
+SIZED_RANGE(confine, confine_lanes, 0)
 
 // A look at all particles, where they are.
 
@@ -186,7 +253,7 @@ WB_INLINE void measure_lanes(const wbSizedPass *sized, wbLanes at) {
     real_store(sized->gradient + at.i,
                real_sqrt(sums.gradient2) * h * (sized->constants.gradientScale / sized->levels.flatGradient));
 }
-SIZED_RANGE(measure, measure_lanes)
+SIZED_RANGE(measure, measure_lanes, 0)
 
 WB_INLINE void mark_lanes(const wbSizedPass *sized, int i) {
     REAL4 place = load_place(sized, i);
@@ -226,7 +293,7 @@ WB_INLINE void distance_lanes(const wbSizedPass *sized, wbLanes at) {
     at.self.w = real_select(real_less(at.self.w, zero), -now, now);
     store_own(sized->to, at.i, at.self);
 }
-SIZED_RANGE(distance, distance_lanes)
+SIZED_RANGE(distance, distance_lanes, 0)
 
 // Towards the density from before a change; inside, where b is above four radii, also together, by a tenth at most.
 WB_INLINE void relax_lanes(const wbSizedPass *sized, wbLanes at) {
@@ -236,24 +303,26 @@ WB_INLINE void relax_lanes(const wbSizedPass *sized, wbLanes at) {
         real_select(real_less(real_set(4 * sized->levels.radius[0]), real_load(sized->distance + at.i)),
                     real_set(-0.1f), real_set(0));
     REAL error = real_max(sums.density - real_load(sized->before + at.i), least);
-    at.self.w = with_level(sums.mu * error * sized->relaxStep, level);
+    REAL mu = sums.mu * error * sized->relaxStep;
+    if (sized->pass->relative) mu *= real_load(sized->pass->lowest + at.i);
+    at.self.w = with_level(mu, level);
     store_own(sized->pass->solved, at.i, at.self);
 }
-SIZED_RANGE(relax, relax_lanes)
+SIZED_RANGE(relax, relax_lanes, 0)
 
 WB_INLINE void shift_lanes(const wbSizedPass *sized, wbLanes at) {
     const INTS level = level_of(at.self.w);
-    const REAL4 push = sum_pushes(sized, &at, 0);
+    const REAL4 push = sum_pushes(sized, &at, sized->relaxApart);
     REAL4 place = {pbf_confine(at.self.x - push.x, 0, &sized->move),
                    pbf_confine(at.self.y - push.y, 1, &sized->move),
                    pbf_confine(at.self.z - push.z, 2, &sized->move), with_level(real_set(1), level)};
     store_own(sized->pass->places, at.i, place);
 }
-SIZED_RANGE(shift, shift_lanes)
+SIZED_RANGE(shift, shift_lanes, PBF_MIXED)
 
 static void lists(int begin, int end, int worker, void *context) {
     build_sized_range(context, begin, end, worker);
 }
 
-const wbSizedCode WB_WIDE(wb_sizedCode) = {lists, place,   lambda, correct,  calm,  smooth,
-                                           stay,  measure, mark,   distance, relax, shift};
+const wbSizedCode WB_WIDE(wb_sizedCode) = {lists,   place, lambda,  correct, calm,     lowest, smooth,
+                                           confine, stay,  measure, mark,    distance, relax,  shift};

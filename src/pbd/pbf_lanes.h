@@ -18,3 +18,19 @@ WB_INLINE REAL4 drift_lanes(const wbPbfPass *pass, int i, REAL4 *moved) {
     moved->x = x.moved, moved->y = y.moved, moved->z = z.moved;
     return (REAL4){x.to, y.to, z.to, real_set(0)};
 }
+
+// a x b
+WB_INLINE REAL4 cross3(REAL4 a, REAL4 b) {
+    return (REAL4){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x, real_set(0)};
+}
+
+// Confinement of WB_LANES particles: v += dt epsilon (eta / |eta|) x spin [M13, eq. 16].
+WB_INLINE void confine_by(const wbPbfPass *pass, int i, REAL4 eta, REAL4 spin) {
+    const wbParticles *p = &pass->pbf->fluid.particles;
+    REAL length2 = dot3(eta, eta),
+         scale = real_rsqrt(length2 + 1e-18f) * (pass->constants.vorticity * pass->move.dt);
+    scale = real_select(real_less(real_set(1e-18f), length2), scale, real_set(0));
+    REAL4 velocity = load_columns(p->vx, p->vy, p->vz, i), turn = cross3(eta, spin);
+    velocity.x += scale * turn.x, velocity.y += scale * turn.y, velocity.z += scale * turn.z;
+    store_columns(p->vx, p->vy, p->vz, i, velocity);
+}

@@ -145,6 +145,71 @@ static double sumFlatGradient(const wbPbfModel *model) {
     return sum * (double)model->constants.gradientScale * (double)model->h;
 }
 
+// Sums over a plane of points that are 1 apart, `away` from it, without the kernels' factors: poly6 of a support of h; spiky's slope across the
+// plane, times h.
+typedef struct Plane {
+    double density, slope;
+} Plane;
+
+static Plane sumPlane(int dimensions, double h, double away) {
+    const int reach = (int)h, reachZ = dimensions == 3 ? reach : 0;
+    Plane sum = {0, 0};
+    for (int k = -reachZ; k <= reachZ; k++)
+        for (int i = -reach; i <= reach; i++) {
+            const double r2 = away * away + i * (double)i + k * (double)k, t = 1 - r2 / (h * h);
+            if (t <= 0 || r2 == 0) continue;
+            const double r = sqrt(r2), s = 1 - r / h;
+            sum.density += t * t * t, sum.slope += s * s * away / r;
+        }
+    return sum;
+}
+
+// The volume of a flat collider's point in one of its layers, which end where level 0 ends to reach, as wbBoundary_Weigh finds it.
+static double weighLayer(const wbPbfModel *model, int layer) {
+    const int d = model->domain->dimensions;
+    const double h = model->params.smoothing;
+    double sum = 1, whole = 1; // the point itself
+    for (int k = -(int)h; k <= (int)h; k++) whole += sumPlane(d, h, k).density;
+    for (int k = 0; k + 0.5 < h; k++)
+        sum += sumPlane(d, h, k - layer).density + sumPlane(d, h, k + layer + 1).density;
+    return whole / sum;
+}
+
+// What a flat collider adds to the sums of a particle of this level that lies on it, over its mass. The particle sees its layers stretched.
+static Plane sumShell(const wbPbfModel *model, int level) {
+    const int d = model->domain->dimensions;
+    const double width = pow(2, (double)level / d), h = (double)model->params.smoothing * width;
+    const double mass = pow(2, level);
+    Plane sum = {0, 0};
+    for (int layer = 0; layer + 0.5 < (double)model->params.smoothing; layer++) {
+        const Plane plane = sumPlane(d, h, width * (layer + 1));
+        const double weight = weighLayer(model, layer) * width / mass;
+        sum.density += weight * plane.density, sum.slope += weight * plane.slope;
+    }
+    return sum;
+}
+
+// By what points of colliders are to be multiplied for large particles: their layers are stretched, and there are more of them near than there
+// would be particles, to which the kernels' sums on the lattice do not apply.
+static void setBoundary(wbPbfModel *model) {
+    PbfLevels *levels = &model->levels;
+    const int d = model->domain->dimensions;
+    const Plane right = sumShell(model, 0);
+    for (int l = 0; l < PBF_LEVELS; l++) {
+        const double root = pow(2, -l / (2.0 * d)), mass = pow(2, l);
+        const Plane sum = sumShell(model, l);
+        const double width = pow(2, (double)l / d), density = width * right.density / sum.density,
+                     slope = width * right.slope / sum.slope;
+        levels->stretch[l] = (float)(width - 1);
+        levels->boundary[l] = (float)density, levels->boundaryDensity[l] = (float)(density * pow(root, d));
+        levels->boundarySlope[l] = (float)(slope * pow(root, d + 1));
+        levels->boundarySquares[l] = (float)(slope * pow(root, 2 * d + 2));
+        levels->boundaryForce[l] = (float)(slope * mass * pow(root, 2 * d + 2));
+    }
+}
+
+double wbGetMixedShare(int dimensions) { return dimensions == 3 ? 1.015 : 1.025; }
+
 // By PbfLevels; a level is a factor of two in mass.
 static void setLevels(wbPbfModel *model) {
     PbfLevels *levels = &model->levels;
@@ -152,13 +217,16 @@ static void setLevels(wbPbfModel *model) {
     for (int l = 0; l < PBF_LEVELS; l++) {
         const double root = pow(2, -l / (2.0 * d)), mass = pow(2, l), width = pow(2, (double)l / d);
         levels->root[l] = (float)root, levels->width[l] = (float)width, levels->mass[l] = (float)mass;
-        levels->densityOwn[l] = (float)pow(root, d), levels->slopeOwn[l] = (float)pow(root, d + 1);
+        levels->densityOwn[l] = (float)(pow(root, d) * (l > 0 ? wbGetMixedShare(d) : 1));
+        levels->mixingOwn[l] = (float)pow(root, d);
+        levels->slopeOwn[l] = (float)pow(root, d + 1);
         levels->inverseRoot[l] = (float)(1 / root);
         levels->squaresOwn[l] = (float)(mass * pow(root, 2 * d + 2));
         levels->softOwn[l] = (float)pow(root, 4);
         levels->h[l] = (float)((double)model->h * width);
         levels->radius[l] = (float)(0.5 * (double)model->params.spacing * width);
     }
+    setBoundary(model);
     levels->flatGradient = (float)sumFlatGradient(model);
     levels->dimensions = d;
     levels->few = d == 3 ? 3 : 2, levels->many = d == 3 ? 8 : 3;

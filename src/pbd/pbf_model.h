@@ -32,6 +32,11 @@ static inline bool wbPbfModel_IsAdaptive(const wbPbfModel *model) {
 /// Fails if sides are, or will be, nearer to each other than h.
 wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbDomain *domain);
 
+/// Densities of particles above level 0 are by so much greater than their sums: where sizes are mixed, particles of different size keep farther apart,
+/// by the mean of their sizes, than the mean of their supports allows for, and sums are less than on a lattice of one size. Without it
+/// settled pools were 1.9 % too low in 3D, 1 % lower than uniform ones.
+double wbGetMixedShare(int dimensions);
+
 /// Most sub-steps of a step that the fluid's speed asks for; beyond, steps become shorter.
 enum { WB_PBF_MOST_SUB_STEPS = 10000, WB_PBF_FAST_SUB_STEPS = 8 };
 

@@ -87,11 +87,6 @@ WB_INLINE void correct_lanes(const wbPbfPass *pass, wbLanes at) {
     store_own(pass->moved, at.i, moved);
 }
 
-// a x b
-WB_INLINE REAL4 cross3(REAL4 a, REAL4 b) {
-    return (REAL4){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x, real_set(0)};
-}
-
 // XSPH and, for the confinement, the curl sum m/rho_j (v_j - v_i) x grad_j W [M13, eq. 15].
 WB_INLINE void smooth_lanes(const wbPbfPass *pass, wbLanes at) {
     const wbParticles *p = &pass->pbf->fluid.particles;
@@ -116,21 +111,15 @@ WB_INLINE void smooth_lanes(const wbPbfPass *pass, wbLanes at) {
     store_own(pass->spins, at.i, spin);
 }
 
-// eta = sum m/rho_j (|spin_j| - |spin_i|) grad W, v += dt epsilon (eta / |eta|) x spin [M13, eq. 16]
+// eta = sum m/rho_j (|spin_j| - |spin_i|) grad W [M13, eq. 16]
 WB_INLINE void confine_lanes(const wbPbfPass *pass, wbLanes at) {
-    const wbParticles *p = &pass->pbf->fluid.particles;
     REAL4 spin = load_own(pass->spins, at.i), eta = zero4();
     while (next_pair(&at)) {
         REAL slower = spin.w - lane_load4(pass->spins, at.row).w;
         add_scaled(&eta, pbf_gradient(at.way.w, &pass->constants) * at.other.w * slower, at.way);
     }
     scale3(&eta, real_set(pass->constants.gradientScale));
-    REAL length2 = dot3(eta, eta),
-         scale = real_rsqrt(length2 + 1e-18f) * (pass->constants.vorticity * pass->move.dt);
-    scale = real_select(real_less(real_set(1e-18f), length2), scale, real_set(0));
-    REAL4 velocity = load_columns(p->vx, p->vy, p->vz, at.i), turn = cross3(eta, spin);
-    velocity.x += scale * turn.x, velocity.y += scale * turn.y, velocity.z += scale * turn.z;
-    store_columns(p->vx, p->vy, p->vz, at.i, velocity);
+    confine_by(pass, at.i, eta, spin);
 }
 
 WB_LIST_RANGE(lowest, wbPbfPass, lowest_lanes, 0)

@@ -26,10 +26,6 @@ WB_INLINE REAL approach_at(RigidApproach a, REAL x, REAL y) {
     return real_madd(a.y, y, real_madd(a.x, x, a.along));
 }
 
-// In sub-steps; a little more than one, or what touches just at its end would be stopped by the next pass.
-static const float thisSubStep = 1.001f, nextSubStep = 2;
-
-// Points that would touch one sub-step later than others of a manifold do so together with them: boxes never land quite flat.
 WB_INLINE REAL meet_many(const wbExactStep *step, wbManyGroup *group, int l) {
     const RigidCouple c = load_couple(step->bodies, &group->head, l, group->head.isRound);
     const RigidApproach speed = rigid_approach(c.frame, rigid_part(&c), c.wa, c.wb),
@@ -37,20 +33,16 @@ WB_INLINE REAL meet_many(const wbExactStep *step, wbManyGroup *group, int l) {
                         gain = get_gain(step, &group->head, l, &c);
     const REAL share = real_load(group->head.bounce->share + l), zero = real_set(0);
     RigidMeeting meetings[RIGID_POINTS];
-    REAL any = zero;
+    REAL wanted[RIGID_POINTS];
     for (int i = 0; i < RIGID_POINTS; i++) {
         const REAL x = real_load(group->x[i] + l), y = real_load(group->y[i] + l);
         meetings[i] = (RigidMeeting){approach_at(speed, x, y), approach_at(gain, x, y),
                                      real_load(group->separation[i] + l) + approach_at(way, x, y)};
-        any = real_max(any, rigid_meets(meetings[i], share, step->terms, thisSubStep));
     }
-    for (int i = 0; i < RIGID_POINTS; i++) {
-        const REAL meets = any * rigid_meets(meetings[i], share, step->terms, nextSubStep);
-        const REAL wanted = rigid_bounce_speed(meetings[i], share, step->terms.perSubStep);
-        real_store(group->head.bounce->wanted[i] + l,
-                   real_select(real_less(zero, meets), wanted, real_set(RIGID_NO_BOUNCE)));
-        real_store(group->head.bounce->kick[i] + l, zero);
-    }
+    const REAL any = rigid_meet_points(meetings, share, step->terms, wanted);
+    for (int i = 0; i < RIGID_POINTS; i++)
+        real_store(group->head.bounce->wanted[i] + l, wanted[i]),
+            real_store(group->head.bounce->kick[i] + l, zero);
     return any;
 }
 
@@ -60,15 +52,13 @@ WB_INLINE REAL meet_one(const wbExactStep *step, wbOneGroup *group, int l) {
     const RigidMeeting meeting = {
         rigid_dot(c.frame.n, rigid_part(&c)), get_gain(step, &group->head, l, &c).along,
         real_load(group->separation + l) + rigid_dot(c.frame.n, rigid_part_ways(&c))};
-    const REAL meets = rigid_meets(meeting, share, step->terms, thisSubStep);
+    const REAL meets = rigid_meets(meeting, share, step->terms, RIGID_THIS_SUB_STEP);
     const REAL wanted = rigid_bounce_speed(meeting, share, step->terms.perSubStep);
-    real_store(group->head.bounce->wanted[0] + l, real_select(real_less(zero, meets), wanted, real_set(RIGID_NO_BOUNCE)));
+    real_store(group->head.bounce->wanted[0] + l,
+               real_select(real_less(zero, meets), wanted, real_set(RIGID_NO_BOUNCE)));
     real_store(group->head.bounce->kick[0] + l, zero);
     return meets;
 }
-
-// The points of a manifold push each other in their small space until they agree: each sweep leaves about a third of an error.
-enum { pointSweeps = 8 };
 
 WB_INLINE REAL bounce_many(const wbExactStep *step, wbManyGroup *group, int l, int isFixed) {
     RigidCouple c = load_couple(step->bodies, &group->head, l, group->head.isRound);
@@ -77,11 +67,12 @@ WB_INLINE REAL bounce_many(const wbExactStep *step, wbManyGroup *group, int l, i
     RigidSums sums = {real_set(0), real_set(0), real_set(0)};
     REAL kicks[RIGID_POINTS], first = real_set(0), rest = real_set(1);
     for (int i = 0; i < RIGID_POINTS; i++) kicks[i] = real_load(group->head.bounce->kick[i] + l);
-    for (int sweep = 0; sweep < pointSweeps && lane_any(rest); sweep++) {
+    for (int sweep = 0; sweep < RIGID_BOUNCE_SWEEPS && lane_any(rest); sweep++) {
         rest = real_set(0);
         for (int i = 0; i < RIGID_POINTS; i++)
-            kicks[i] = rigid_bounce_point(kicks[i], real_load(group->x[i] + l), real_load(group->y[i] + l),
-                                          real_load(group->head.bounce->wanted[i] + l), r, &speed, &sums, &rest);
+            kicks[i] =
+                rigid_bounce_point(kicks[i], real_load(group->x[i] + l), real_load(group->y[i] + l),
+                                   real_load(group->head.bounce->wanted[i] + l), r, &speed, &sums, &rest);
         if (sweep == 0) first = rest;
     }
     if (!lane_any(first)) return first;
@@ -93,8 +84,9 @@ WB_INLINE REAL bounce_many(const wbExactStep *step, wbManyGroup *group, int l, i
 
 WB_INLINE REAL bounce_one(const wbExactStep *step, wbOneGroup *group, int l, int isFixed) {
     RigidCouple c = load_couple(step->bodies, &group->head, l, group->head.isRound);
-    const REAL before = real_load(group->head.bounce->kick[0] + l), wanted = real_load(group->head.bounce->wanted[0] + l),
-               mass = real_load(group->mass + l), parting = rigid_dot(c.frame.n, rigid_part(&c));
+    const REAL before = real_load(group->head.bounce->kick[0] + l),
+               wanted = real_load(group->head.bounce->wanted[0] + l), mass = real_load(group->mass + l),
+               parting = rigid_dot(c.frame.n, rigid_part(&c));
     const REAL kick = rigid_bounce(before, mass, parting, wanted);
     real_store(group->head.bounce->kick[0] + l, kick);
     rigid_push_couple(&c, rigid_scale(kick - before, c.frame.n), rigid_set(0, 0, 0), isFixed);
@@ -104,8 +96,8 @@ WB_INLINE REAL bounce_one(const wbExactStep *step, wbOneGroup *group, int l, int
 }
 
 // Friction by an impulse along the normal: it stops sliding and twisting, or does what the cone allows.
-WB_INLINE void scrape(const wbExactStep *step, const wbGroupHead *head, int l, REAL push,
-                      REAL twistMass, REAL twistArm, int isFixed) {
+WB_INLINE void scrape(const wbExactStep *step, const wbGroupHead *head, int l, REAL push, REAL twistMass,
+                      REAL twistArm, int isFixed) {
     RigidCouple c = load_couple(step->bodies, head, l, head->isRound);
     const REAL zero = real_set(0), limit = real_load(head->friction + l) * push;
     const RigidDrag none = {zero, zero}, drag = rigid_rub(&c, none, real_load(head->dragMass[0] + l),
@@ -114,8 +106,8 @@ WB_INLINE void scrape(const wbExactStep *step, const wbGroupHead *head, int l, R
     const REAL twist = rigid_twist(&c, zero, twistMass, limit * twistArm);
     rigid_turn_couple(&c, rigid_scale(twist, c.frame.n), isFixed);
     store_couple(step->bodies, head, l, &c, isFixed);
-    real_store(head->bounce->bounced + l,
-               real_max(real_load(head->bounce->bounced + l), real_select(real_less(zero, push), real_set(1), zero)));
+    real_store(head->bounce->bounced + l, real_max(real_load(head->bounce->bounced + l),
+                                                   real_select(real_less(zero, push), real_set(1), zero)));
 }
 
 static bool pass_many(const wbExactStep *step, wbManyGroup *group, int pass, int isFixed) {
@@ -143,8 +135,8 @@ static bool pass_one(const wbExactStep *step, wbOneGroup *group, int pass, int i
         else if (pass == WB_PASS_BOUNCE)
             rest = real_max(rest, bounce_one(step, group, l, isFixed));
         else
-            scrape(step, &group->head, l, real_load(group->head.bounce->kick[0] + l), real_set(0), real_set(0),
-                   isFixed);
+            scrape(step, &group->head, l, real_load(group->head.bounce->kick[0] + l), real_set(0),
+                   real_set(0), isFixed);
     }
     return lane_any(rest);
 }

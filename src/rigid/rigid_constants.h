@@ -25,3 +25,8 @@ typedef struct RigidTerms {
     float margin;      ///< share of the thickness, at which contacts begin
     float bounceSpeed; ///< m/s
 } RigidTerms;
+
+/// Soft constraints: a spring of `hertz` and damping ratio `zeta` in sub-steps of h seconds (Catto 2011).
+typedef struct wbSoftness {
+    float biasRate, massScale, impulseScale;
+} wbSoftness;

@@ -30,8 +30,8 @@ WB_INLINE void store_line(wbSolverBody *bodies, const int *quads, RigidVector v,
     lane_scatter4((float *)bodies + 4, quads, (REAL4){w.y, w.z, way.x, way.y});
 }
 
-WB_INLINE RigidInertia read_inertia(const float *mass, const float *turn, const float columns[6][WB_CONTACT_LANES],
-                                    int l, int isRound) {
+WB_INLINE RigidInertia read_inertia(const float *mass, const float *turn,
+                                    const float columns[6][WB_CONTACT_LANES], int l, int isRound) {
     RigidInertia i;
     i.mass = real_load(mass + l);
     i.xx = isRound ? real_load(turn + l) : real_load(columns[0] + l);
@@ -62,9 +62,10 @@ WB_INLINE void store_couple(wbSolverBody *bodies, const wbGroupHead *head, int l
 }
 
 WB_INLINE RigidResponse load_response(const wbManyGroup *group, int l) {
-    RigidResponse r = {real_load(group->response[0] + l),  real_load(group->response[1] + l),
-                       real_load(group->response[2] + l),  real_load(group->head.inertia->tilt[0] + l),
-                       real_load(group->head.inertia->tilt[1] + l), real_load(group->head.inertia->tilt[2] + l)};
+    RigidResponse r = {
+        real_load(group->response[0] + l),           real_load(group->response[1] + l),
+        real_load(group->response[2] + l),           real_load(group->head.inertia->tilt[0] + l),
+        real_load(group->head.inertia->tilt[1] + l), real_load(group->head.inertia->tilt[2] + l)};
     return r;
 }
 // Round bodies tilt as easily about every axis.

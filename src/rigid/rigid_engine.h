@@ -16,9 +16,9 @@ typedef struct wbRigidEnginePart {
 enum { WB_MAX_ENGINE_PARTS = 40 };
 
 typedef struct wbRigidEngine {
-    /// What of bodies only the cores compute, in words; NULL: nothing. Without this function it computes all, or says in `step` what it
-    /// does not.
-    const char *(*findMissing)(const wbRigid *rigid);
+    /// What of bodies only the cores compute, where this is the device, in words; NULL: nothing. Without this function it computes
+    /// all, or says in `step` what it does not.
+    const char *(*findMissing)(const wbGpu *gpu, const wbRigid *rigid);
     wbStatus (*create)(wbMemory *memory, wbGpu *gpu, void **device);
     void (*destroy)(void *device);
     /// The host's bodies changed: they are copied to the device at the next step.

@@ -7,6 +7,7 @@
 #include "core/saved_value.h"
 #include "core/work.h"
 #include "rigid/manifold.h"
+#include "rigid/rigid_constants.h"
 #include "space/broad_phase.h"
 #include "space/neighbours.h"
 
@@ -27,10 +28,6 @@ typedef struct wbSolverMass {
     float isRound;           ///< 1: the same about every axis; else 0
 } wbSolverMass;
 
-/// Soft constraints: a spring of `hertz` and damping ratio `zeta` in sub-steps of h seconds (Catto 2011).
-typedef struct wbSoftness {
-    float biasRate, massScale, impulseScale;
-} wbSoftness;
 static inline wbSoftness wbMakeSoftness(float hertz, float zeta, float h) {
     const float omega = 6.283185307f * hertz, a1 = 2 * zeta + h * omega, a2 = h * omega * a1,
                 a3 = 1 / (1 + a2);

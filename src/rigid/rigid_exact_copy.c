@@ -364,6 +364,7 @@ static wbStatus push(wbDeviceStep *step) {
     WB_TRY(reservePieces(device, device->pieceCount));
     if (device->hostIsNewer || rigid->guestCount > 0) WB_TRY(wbDeviceStep_PushMeshes(step));
     if (device->hostIsNewer) WB_TRY(pushAll(step));
+    WB_TRY(wbDeviceStep_PushJoints(step));
     WB_TRY(pushGuests(step));
     if (device->hostIsNewer || rigid->guestCount > 0 || areOthers) {
         levelPieces(step);
@@ -446,6 +447,7 @@ wbStatus wbRigidExactGpu_Fetch(wbRigidExactGpu *device, wbRigid *rigid) {
     if (!device->deviceIsNewer) return wb_okStatus;
     wbStatus status = fetchBodies(device);
     if (wbIsOk(status)) status = fetchContacts(device, rigid);
+    if (wbIsOk(status)) status = wbFetchDeviceJoints(device);
     return wbIsOk(status) ? status : lose(device, status);
 }
 
@@ -506,5 +508,6 @@ void wbRigidExactGpu_Take(wbRigidExactGpu *device, wbRigid *rigid) {
     if (!device->deviceIsNewer) return;
     takeBodies(device, rigid);
     takeContacts(device, rigid);
+    wbTakeDeviceJoints(device, rigid);
     device->deviceIsNewer = false;
 }

@@ -25,7 +25,7 @@ enum {
 };
 enum { MIX_GEOMETRIC, MIX_MEAN, MIX_LEAST, MIX_MOST, MIX_PRODUCT };
 enum { CONTACT_GUEST = 1 << 29, CONTACT_SIDE = 1 << 30 };
-enum { PASS_WARM, PASS_BIAS, PASS_RELAX };
+enum { PASS_WARM, PASS_BIAS, PASS_RELAX, PASS_MEET, PASS_BOUNCE, PASS_SCRAPE };
 #define NO_POINT 1e5f
 
 /// Of a pair: it is apart, or at rest and not looked at.
@@ -117,6 +117,8 @@ typedef struct RigidExactModel {
     float sideVelocities[RIGID_SIDES][3]; ///< m/s
     float levelReach[RIGID_LEVELS];       ///< m: the most of its pieces
     unsigned bucketMask;                  ///< of cells, hashed
+    int bounces;                          ///< 1: some contacts may
+    int jointCount, tiedBodies;           ///< bodies that joints may keep from touching others
 } RigidExactModel;
 
 /// A contact of this step before it has points.
@@ -173,6 +175,28 @@ enum {
     RIGID_FIELDS = FIELD_IMPULSE + 4
 };
 
+/// And, if some may bounce, its restitution, in the same order: number f of contact s is at
+/// (s / RIGID_GROUP * BOUNCE_FIELDS + f) * RIGID_GROUP + s % RIGID_GROUP.
+enum {
+    BOUNCE_SHARE,
+    BOUNCE_BOUNCED,                  ///< 1: in this step; else 0
+    BOUNCE_WANTED,                   ///< m/s, of four points' parting; RIGID_NO_BOUNCE
+    BOUNCE_KICK = BOUNCE_WANTED + 4, ///< N s
+    BOUNCE_FIELDS = BOUNCE_KICK + 4
+};
+/// A sweep passes impulses on between contacts that meet at one body; few bodies have more than some of these. The host asks after
+/// some of them whether all are settled.
+enum { BOUNCE_SWEEPS = 32, BOUNCE_RUN = 4 };
+
+/// A pass over contacts of one colour, or of several in one group.
+typedef struct RigidPass {
+    RigidTerms terms;
+    int kind;
+    int rolls, bounces; ///< 1: some have rolling friction; may bounce
+    int first, count;   ///< slots, or colours
+    int sweep;          ///< of bouncing: does nothing if the one before left nothing to do
+} RigidPass;
+
 /// What the host reads of a step.
 typedef struct RigidCounters {
     int contactCount;
@@ -186,6 +210,7 @@ typedef struct RigidCounters {
     int tired;                       ///< bodies that were slow long enough to sleep
     int hits;                        ///< contacts that met faster than hitSpeed
     int broken;                      ///< bodies with something that is not finite
+    int torn;                        ///< joints that broke
     int maxSpeed;                    ///< m/s, as the bits of a float
     unsigned touchHash[2];           ///< of the bodies that touch
     unsigned colours[RIGID_COLOURS]; ///< contacts of each

@@ -18,6 +18,8 @@ wbStatus wbCreateRigidExactGpu(wbMemory *memory, wbGpu *gpu, wbRigidExactGpu **r
         sizeof(float[4]);
     device->pulledPairs.elementSize = sizeof(wbPiecePair);
     device->pulledContacts.elementSize = sizeof(wbContact);
+    device->joints.pulled.elementSize = sizeof(wbJointState);
+    device->joints.noted.elementSize = sizeof(uint32_t);
     device->meshes.elementSize = sizeof(wbExactMesh);
     device->pulledCaches.elementSize = sizeof(wbCollideCache);
     device->pulledKept.elementSize = sizeof(wbKeptManifold);
@@ -40,11 +42,11 @@ void wbDestroyRigidExactGpu(wbRigidExactGpu *device) {
 #define WB_BUFFER(name) wbGpuBuffer_Free(device->gpu, &device->name);
     WB_EXACT_BUFFERS(WB_BUFFER)
 #undef WB_BUFFER
-    wbArray *arrays[] = {&device->hulls,       &device->pieceTerms,     &device->sentBits,
-                         &device->rows,        &device->colourFirsts,   &device->pulled,
-                         &device->pulledPairs, &device->pulledContacts, &device->pulledKnown,
-                         &device->noted,       &device->notedTouches,   &device->meshes,
-                         &device->pulledKept,  &device->pulledCaches};
+    wbArray *arrays[] = {
+        &device->hulls,        &device->pieceTerms,   &device->sentBits,      &device->rows,
+        &device->colourFirsts, &device->pulled,       &device->pulledPairs,   &device->pulledContacts,
+        &device->pulledKnown,  &device->noted,        &device->notedTouches,  &device->meshes,
+        &device->pulledKept,   &device->pulledCaches, &device->joints.pulled, &device->joints.noted};
     for (int k = 0; k < device->meshCount; k++) wbDestroyShape(((wbExactMesh *)device->meshes.data)[k].shape);
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) wbArray_Free(device->memory, arrays[k]);
     if (device->sort) wbDestroyGpuSort(device->sort);
@@ -56,11 +58,10 @@ void wbRigidExactGpu_Invalidate(wbRigidExactGpu *device) {
     device->hostIsNewer = true;
 }
 bool wbRigidExactGpu_IsNewer(const wbRigidExactGpu *device) { return device->deviceIsNewer; }
-const char *wbRigidExactGpu_FindMissing(const wbRigid *rigid) {
-    if (rigid->joints.count > 0) return "joints";
-    for (int i = 0; i < rigid->count; i++)
-        if (rigid->restitution[i] > 0) return "restitution";
-    return NULL;
+
+// Trees of joints are eliminated in double.
+static const char *findMissing(const wbGpu *gpu, const wbRigid *rigid) {
+    return rigid->joints.count > 0 && !wbGpu_HasDoubles(gpu) ? "joints without double precision" : NULL;
 }
 
 // Going back
@@ -78,6 +79,7 @@ wbStatus wbRigidExactGpu_Note(wbRigidExactGpu *device, wbRigid *rigid) {
     if (!wbArray_Reserve(device->memory, &device->noted, EXACT_NOTED * rigid->count + 1) ||
         !wbArray_Reserve(device->memory, &device->notedTouches, events->touchCount + 1))
         return wbMemoryError(device->memory, "copies of %d rigid bodies need", rigid->count);
+    WB_TRY(wbNoteDeviceJoints(device, rigid));
     device->rigid = rigid;
     listNoted(rigid, columns);
     for (int k = 0; k < EXACT_NOTED && rigid->count > 0; k++)
@@ -98,6 +100,7 @@ static void goBack(wbRigidExactGpu *device) {
     listNoted(rigid, columns);
     for (int k = 0; k < EXACT_NOTED && rigid->count > 0; k++)
         memcpy(columns[k], (uint32_t *)device->noted.data + k * rigid->count, 4 * (size_t)rigid->count);
+    wbReturnDeviceJoints(device, rigid);
     rigid->contacts.touchHash = device->notedTouchHash;
     if (device->notedTouchCount > 0)
         memcpy(rigid->events.touches.data, device->notedTouches.data,
@@ -153,6 +156,9 @@ static int listParts(void *device, wbRigidEnginePart parts[WB_MAX_ENGINE_PARTS])
                                          .bytes = sizeof(wbContact) * (size_t)d->marks.contactCount};
     parts[count++] =
         (wbRigidEnginePart){.buffer = &d->known, .bytes = sizeof(float[4]) * (size_t)d->pieceCount};
+    const size_t joints = (size_t)d->joints.count;
+    parts[count++] = (wbRigidEnginePart){.buffer = &d->jointData, .bytes = sizeof(wbJoint) * joints};
+    parts[count++] = (wbRigidEnginePart){.buffer = &d->jointStates, .bytes = sizeof(wbJointState) * joints};
     const size_t caches = d->marks.keptCount > 0 ? (size_t)d->marks.pairCounts[wb_pairOther] : 0;
     parts[count++] = (wbRigidEnginePart){.buffer = &d->caches, .bytes = sizeof(wbCollideCache) * caches};
     parts[count++] =
@@ -162,7 +168,7 @@ static int listParts(void *device, wbRigidEnginePart parts[WB_MAX_ENGINE_PARTS])
     return count;
 }
 
-const wbRigidEngine wb_rigidExactEngine = {.findMissing = wbRigidExactGpu_FindMissing,
+const wbRigidEngine wb_rigidExactEngine = {.findMissing = findMissing,
                                            .create = create,
                                            .destroy = destroy,
                                            .invalidate = invalidate,

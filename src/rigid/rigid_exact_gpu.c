@@ -10,9 +10,9 @@
 extern const char wb_clReal[], wb_clMath[], wb_clPose[], wb_clShapeDevice[], wb_clManifoldDevice[],
     wb_clCollideFollowFormula[], wb_clCollideGroundFormula[], wb_clCollideChooseFormula[],
     wb_clCollideThinFormula[], wb_clRigidConstants[], wb_clRigidVectorFormula[], wb_clRigidFormula[],
-    wb_clRigidManifoldFormula[], wb_clRigidSolveFormula[], wb_clRigidExactDevice[], wb_clRigidExactPairs[],
-    wb_clRigidExactConvex[], wb_clRigidExactCollide[], wb_clRigidExactGround[], wb_clRigidExactColour[],
-    wb_clRigidExactSolve[], wb_clRigidExactPass[];
+    wb_clRigidManifoldFormula[], wb_clRigidSolveFormula[], wb_clRigidBounceFormula[], wb_clRigidExactDevice[],
+    wb_clRigidExactPairs[], wb_clRigidExactConvex[], wb_clRigidExactCollide[], wb_clRigidExactGround[],
+    wb_clRigidExactColour[], wb_clRigidExactSolve[], wb_clRigidExactPass[];
 
 _Static_assert((int)BIT_DYNAMIC == WB_RIGID_DYNAMIC && (int)BIT_KINEMATIC == WB_RIGID_KINEMATIC &&
                    (int)BIT_ASLEEP == WB_RIGID_ASLEEP && (int)BIT_MAY_SLEEP == WB_RIGID_MAY_SLEEP &&
@@ -77,6 +77,7 @@ static wbStatus buildKernels(wbRigidExactGpu *device) {
                                        wb_clRigidFormula,
                                        wb_clRigidManifoldFormula,
                                        wb_clRigidSolveFormula,
+                                       wb_clRigidBounceFormula,
                                        wb_clRigidExactDevice,
                                        wb_clRigidExactPass};
     const wbGpuProgramDef passDef = {"rigid_passes", passSources, sizeof passSources / sizeof passSources[0],
@@ -149,7 +150,8 @@ static wbStatus listPairs(const wbDeviceStep *step, bool writes) {
         WB_GPU_ARGS(WB_GPU_INT(writes), WB_GPU_BUFFER(d->pieces), WB_GPU_BUFFER(d->terms),
                     WB_GPU_BUFFER(d->bits), WB_GPU_BUFFER(d->places), WB_GPU_BUFFER(d->known),
                     WB_GPU_BUFFER(d->cells), WB_GPU_BUFFER(d->buckets), WB_GPU_BUFFER(d->order),
-                    WB_GPU_BUFFER(d->planes), WB_GPU_BUFFER(d->pairStarts), WB_GPU_BUFFER(d->pairs)));
+                    WB_GPU_BUFFER(d->planes), WB_GPU_BUFFER(d->tieStarts), WB_GPU_BUFFER(d->ties),
+                    WB_GPU_BUFFER(d->pairStarts), WB_GPU_BUFFER(d->pairs)));
 }
 
 static wbStatus sortPieces(const wbDeviceStep *step) {
@@ -232,16 +234,6 @@ static wbStatus searchPairs(wbDeviceStep *step) {
     return wb_okStatus;
 }
 
-// Items have as many contacts as lanes: small groups, or one core would do a colour alone.
-enum { laneGroup = 4 };
-
-static wbStatus runLanes(const wbRigidExactGpu *d, wbGpuKernel *kernel, int count, const wbGpuArg *args,
-                         int argCount) {
-    const int lanes = wbGpu_GetLanes(d->gpu), items = (count + lanes - 1) / lanes;
-    if (lanes == 1 || items == 0) return wbGpu_Run(d->gpu, kernel, items, args, argCount);
-    return wbGpu_RunGroups(d->gpu, kernel, (items + laneGroup - 1) / laneGroup, laneGroup, args, argCount);
-}
-
 // Contacts
 
 // What each pair has, and the sums of it. `again`: for those with meshes that found no room.
@@ -275,10 +267,11 @@ static wbStatus collide(wbDeviceStep *step) {
     WB_TRY(reserve(d, &d->sources, "pairs", 4, pairs));
     WB_TRY(reserve(d, &d->counts, "pairs", 4, pairs + 1));
     WB_TRY(reserve(d, &d->manifolds, "pairs", sizeof(RigidManifold), manifolds));
-    WB_TRY(runLanes(d, d->kernels.boxes, step->terms.boxPairs,
-                    WB_GPU_ARGS(WB_GPU_INT(step->terms.boxPairs), WB_GPU_FLOAT(step->terms.terms.margin),
-                                WB_GPU_BUFFER(d->pairs), WB_GPU_BUFFER(d->places), WB_GPU_BUFFER(d->moves),
-                                WB_GPU_BUFFER(d->sources))));
+    WB_TRY(wbDeviceStep_RunLanes(step, d->kernels.boxes, step->terms.boxPairs,
+                                 WB_GPU_ARGS(WB_GPU_INT(step->terms.boxPairs),
+                                             WB_GPU_FLOAT(step->terms.terms.margin), WB_GPU_BUFFER(d->pairs),
+                                             WB_GPU_BUFFER(d->places), WB_GPU_BUFFER(d->moves),
+                                             WB_GPU_BUFFER(d->sources))));
     WB_TRY(countContacts(step, false));
     while (step->counters.cramped > 0) {
         const int none = 0;
@@ -423,90 +416,18 @@ static wbStatus buildContacts(wbDeviceStep *step) {
     wbGpu_SetPhase(d->gpu, wb_rigid_manifolds);
     WB_TRY(reserve(d, &d->constraints, "contacts", sizeof(float[RIGID_FIELDS]), step->slotCount));
     WB_TRY(reserve(d, &d->contactRows, "contacts", sizeof(int[2]), step->slotCount));
+    WB_TRY(reserve(d, &d->bounces, "contacts", sizeof(float[BOUNCE_FIELDS]),
+                   step->bounces ? step->slotCount : 0));
+    WB_TRY(reserve(d, &d->bounceFlags, "contacts", sizeof(int), BOUNCE_SWEEPS + 1));
     WB_TRY(clearCounters(step));
-    return wbDeviceStep_Run(step, d->kernels.build, step->slotCount,
-                            WB_GPU_ARGS(WB_GPU_INT(step->slotCount), WB_GPU_BUFFER(d->slots),
-                                        WB_GPU_BUFFER(d->plans), WB_GPU_BUFFER(d->pairs),
-                                        WB_GPU_BUFFER(d->terms), WB_GPU_BUFFER(d->bits),
-                                        WB_GPU_BUFFER(d->state[EXACT_CENTRE]), WB_GPU_BUFFER(d->places),
-                                        WB_GPU_BUFFER(d->manifolds), WB_GPU_BUFFER(d->bodies),
-                                        WB_GPU_BUFFER(d->masses), WB_GPU_BUFFER(d->contacts),
-                                        WB_GPU_BUFFER(d->contactRows), WB_GPU_BUFFER(d->constraints)));
-}
-
-// Sub-steps
-
-static bool isShort(const wbRigidExactGpu *d, int colour) {
-    const int *firsts = d->colourFirsts.data;
-    return firsts[colour + 1] - firsts[colour] <= RIGID_TAIL_GROUP;
-}
-
-static wbStatus solveColour(const wbDeviceStep *step, int pass, int colour) {
-    wbRigidExactGpu *d = step->device;
-    const int *firsts = d->colourFirsts.data, count = firsts[colour + 1] - firsts[colour];
-    return runLanes(d, d->kernels.solve, count,
-                    WB_GPU_ARGS(WB_GPU_STRUCT(step->terms.terms), WB_GPU_INT(pass), WB_GPU_INT(step->rolls),
-                                WB_GPU_INT(firsts[colour]), WB_GPU_INT(count), WB_GPU_BUFFER(d->contactRows),
-                                WB_GPU_BUFFER(d->constraints), WB_GPU_BUFFER(d->bodies),
-                                WB_GPU_BUFFER(d->masses)));
-}
-
-static wbStatus solveShort(const wbDeviceStep *step, int pass, int first, int last) {
-    wbRigidExactGpu *d = step->device;
-    const int lanes = wbGpu_GetLanes(d->gpu);
-    return wbGpu_RunGroups(d->gpu, d->kernels.solve_tail, 1, lanes == 1 ? RIGID_TAIL_GROUP : laneGroup,
-                           WB_GPU_ARGS(WB_GPU_STRUCT(step->terms.terms), WB_GPU_INT(pass),
-                                       WB_GPU_INT(step->rolls), WB_GPU_INT(first), WB_GPU_INT(last),
-                                       WB_GPU_BUFFER(d->colourStarts), WB_GPU_BUFFER(d->contactRows),
-                                       WB_GPU_BUFFER(d->constraints), WB_GPU_BUFFER(d->bodies),
-                                       WB_GPU_BUFFER(d->masses)));
-}
-
-static wbStatus pass(const wbDeviceStep *step, int kind) {
-    const wbRigidExactGpu *d = step->device;
-    for (int colour = 0, last; colour < d->colourCount; colour = last) {
-        for (last = colour; last < d->colourCount && isShort(d, last); last++) {
-        }
-        if (last > colour)
-            WB_TRY(solveShort(step, kind, colour, last));
-        else
-            WB_TRY(solveColour(step, kind, last++));
-    }
-    return wb_okStatus;
-}
-
-static wbStatus kick(const wbDeviceStep *step) {
-    wbRigidExactGpu *d = step->device;
-    const int rows = d->bodyCount + RIGID_SIDES;
-    return wbGpu_Run(d->gpu, d->kernels.kick, rows,
-                     WB_GPU_ARGS(WB_GPU_INT(rows), WB_GPU_BUFFER(d->kicks), WB_GPU_BUFFER(d->starts),
-                                 WB_GPU_BUFFER(d->bodies)));
-}
-
-static wbStatus move(const wbDeviceStep *step) {
-    wbRigidExactGpu *d = step->device;
-    return wbDeviceStep_Run(step, d->kernels.move, d->bodyCount + RIGID_SIDES,
-                            WB_GPU_ARGS(WB_GPU_BUFFER(d->terms), WB_GPU_BUFFER(d->bits),
-                                        WB_GPU_BUFFER(d->starts), WB_GPU_BUFFER(d->bodies),
-                                        WB_GPU_BUFFER(d->tops)));
-}
-
-static bool hasAny(const wbRigid *rigid, const float *column) {
-    for (int i = 0; i < rigid->count + rigid->guestCount; i++)
-        if (column[i] > 0) return true;
-    return false;
-}
-
-static wbStatus doSubSteps(const wbDeviceStep *step) {
-    wbGpu_SetPhase(step->device->gpu, wb_rigid_solve);
-    for (int s = 0; s < step->subSteps; s++) {
-        WB_TRY(kick(step));
-        if (s == 0) WB_TRY(pass(step, PASS_WARM));
-        WB_TRY(pass(step, PASS_BIAS));
-        WB_TRY(move(step));
-        WB_TRY(pass(step, PASS_RELAX));
-    }
-    return wb_okStatus;
+    return wbDeviceStep_Run(
+        step, d->kernels.build, step->slotCount,
+        WB_GPU_ARGS(WB_GPU_INT(step->slotCount), WB_GPU_BUFFER(d->slots), WB_GPU_BUFFER(d->plans),
+                    WB_GPU_BUFFER(d->pairs), WB_GPU_BUFFER(d->terms), WB_GPU_BUFFER(d->bits),
+                    WB_GPU_BUFFER(d->state[EXACT_CENTRE]), WB_GPU_BUFFER(d->places),
+                    WB_GPU_BUFFER(d->manifolds), WB_GPU_BUFFER(d->bodies), WB_GPU_BUFFER(d->masses),
+                    WB_GPU_BUFFER(d->contacts), WB_GPU_BUFFER(d->contactRows), WB_GPU_BUFFER(d->constraints),
+                    WB_GPU_BUFFER(d->bounces)));
 }
 
 // After the last
@@ -516,12 +437,12 @@ static wbStatus keepContacts(const wbDeviceStep *step) {
     wbGpu_SetPhase(d->gpu, wb_rigid_contacts);
     WB_TRY(reserve(d, &d->spare, "contacts", sizeof(wbContact), d->marks.contactCount));
     WB_TRY(reserve(d, &d->touches, "contacts", 4, d->marks.contactCount));
-    return wbDeviceStep_Run(step, d->kernels.keep, d->marks.contactCount,
-                            WB_GPU_ARGS(WB_GPU_INT(d->marks.contactCount), WB_GPU_BUFFER(d->plans),
-                                        WB_GPU_BUFFER(d->pairs), WB_GPU_BUFFER(d->terms),
-                                        WB_GPU_BUFFER(d->constraints), WB_GPU_BUFFER(d->manifolds),
-                                        WB_GPU_BUFFER(d->contacts), WB_GPU_BUFFER(d->spare),
-                                        WB_GPU_BUFFER(d->touches), WB_GPU_BUFFER(d->counters)));
+    return wbDeviceStep_Run(
+        step, d->kernels.keep, d->marks.contactCount,
+        WB_GPU_ARGS(WB_GPU_INT(d->marks.contactCount), WB_GPU_BUFFER(d->plans), WB_GPU_BUFFER(d->pairs),
+                    WB_GPU_BUFFER(d->terms), WB_GPU_BUFFER(d->constraints), WB_GPU_BUFFER(d->bounces),
+                    WB_GPU_BUFFER(d->manifolds), WB_GPU_BUFFER(d->contacts), WB_GPU_BUFFER(d->spare),
+                    WB_GPU_BUFFER(d->touches), WB_GPU_BUFFER(d->counters)));
 }
 
 static wbStatus endBodies(wbDeviceStep *step) {
@@ -534,6 +455,7 @@ static wbStatus endBodies(wbDeviceStep *step) {
                     WB_GPU_BUFFER(d->state[2]), WB_GPU_BUFFER(d->state[3]), WB_GPU_BUFFER(d->state[4]),
                     WB_GPU_BUFFER(d->after[0]), WB_GPU_BUFFER(d->after[1]), WB_GPU_BUFFER(d->after[2]),
                     WB_GPU_BUFFER(d->after[3]), WB_GPU_BUFFER(d->after[4]), WB_GPU_BUFFER(d->counters))));
+    WB_TRY(wbDeviceStep_EndJoints(step));
     return readCounters(step);
 }
 
@@ -574,6 +496,12 @@ static bool resetsStill(const wbRigid *rigid, const wbRigidModel *model) {
            !model->params.sleep;
 }
 
+static bool hasAny(const wbRigid *rigid, const float *column) {
+    for (int i = 0; i < rigid->count + rigid->guestCount; i++)
+        if (column[i] > 0) return true;
+    return false;
+}
+
 static unsigned countBuckets(int pieces) {
     unsigned buckets = 64;
     while (buckets < 2 * (unsigned)pieces) buckets *= 2;
@@ -587,6 +515,7 @@ static wbDeviceStep makeStep(wbRigidExactGpu *device, wbRigid *rigid, const wbRi
     wbDeviceStep step = {.device = device, .rigid = rigid, .model = model, .work = work, .dt = dt};
     step.subSteps = params->subSteps > 0 ? (int)params->subSteps : 4;
     step.rolls = hasAny(rigid, rigid->rollingFriction);
+    step.bounces = hasAny(rigid, rigid->restitution);
     RigidExactModel *terms = &step.terms;
     *terms = (RigidExactModel){.dt = dt,
                                .h = dt / (float)step.subSteps,
@@ -600,6 +529,7 @@ static wbDeviceStep makeStep(wbRigidExactGpu *device, wbRigid *rigid, const wbRi
                                .dimensions = domain->dimensions,
                                .frictionMix = (int)params->frictionMix,
                                .restitutionMix = (int)params->restitutionMix,
+                               .bounces = step.bounces,
                                .isContinuous = params->continuous,
                                .maySleep = params->sleep,
                                .bucketMask = countBuckets(rigid->totalPieces) - 1};
@@ -622,16 +552,18 @@ wbStatus wbRigidExactGpu_Step(wbRigidExactGpu *device, wbRigid *rigid, const wbR
     wbDeviceStep step = makeStep(device, rigid, model, work, dt);
     step.resetsStill = resets;
     WB_TRY(buildKernels(device));
+    WB_TRY(wbDeviceStep_PlanJoints(&step));
     WB_TRY(wbDeviceStep_Push(&step));
     device->deviceIsNewer = true;
     WB_TRY(findContacts(&step));
     WB_TRY(colour(&step));
     WB_TRY(buildContacts(&step));
-    WB_TRY(doSubSteps(&step));
+    WB_TRY(wbDeviceStep_DoSubSteps(&step));
     WB_TRY(keepContacts(&step));
     WB_TRY(endSteps(&step));
     takeState(&step);
     clearLoads(rigid);
+    WB_TRY(wbDeviceStep_TakeBroken(&step));
     WB_TRY(wbDeviceStep_Tell(&step));
     WB_TRY(wbDeviceStep_FallAsleep(&step));
     return wbGpu_TakeTimes(device->gpu, rigid->ms, wb_rigidPhaseCount);

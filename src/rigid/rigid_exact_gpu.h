@@ -11,9 +11,6 @@ wbStatus wbCreateRigidExactGpu(wbMemory *memory, wbGpu *gpu, wbRigidExactGpu **d
 /// NULL is allowed.
 void wbDestroyRigidExactGpu(wbRigidExactGpu *device);
 
-/// What of these bodies only the cores compute, in words: "joints"; NULL: the device computes all of it.
-const char *wbRigidExactGpu_FindMissing(const wbRigid *rigid);
-
 /// The host's bodies changed: they are copied to the device at the next step.
 void wbRigidExactGpu_Invalidate(wbRigidExactGpu *device);
 

@@ -9,9 +9,6 @@ typedef struct Meshes {
     __global const RigidMeshTriangle *triangles;
 } Meshes;
 
-// A flat piece has a smaller core, as in collide_solids, that is apart from what the piece touches; triangles have none. One that is hardly
-// smaller has the piece's own normals, also at rims and corners.
-#define TOUCHING_SHARE 0.99f
 // Points of a feature that are found once for many triangles; of a larger face the others are found each time.
 enum { GROUND_POINTS = 16 };
 
@@ -258,24 +255,72 @@ static void collide_own_face(Ground *g, const Solid *mesh, const Axis *axis, int
     }
 }
 
+// m: how far the piece is from a triangle along a normal.
+static float separate(const Ground *g, const Solid *mesh, RigidVector normal) {
+    return -reach_towards(g->c, &g->solid, rigid_scale(-1, normal)) - reach_towards(g->c, mesh, normal);
+}
+
+// The side of a cylinder: where the nearest point of its axis is across it the normal is exact. FOUND_OVERLAP: it is not.
+static int find_radial(const Ground *g, const Solid *mesh, RigidVector guess, RigidVector *normal,
+                       RigidVector *onMesh) {
+    Solid round = g->solid;
+    RigidVector n, on;
+    round.kind = PIECE_CAPSULE, round.skin = round.size[0];
+    const int found = find_nearest(g->c, mesh, &round, guess, g->piece.margin, &n, &on);
+    const RigidVector axis = g->solid.axes[1];
+    const float along = rigid_dot(n, axis);
+    if (found == FOUND_OVERLAP || (found == FOUND_NEAREST && fabs(along) > 1e-3f)) return FOUND_OVERLAP;
+    *normal = found == FOUND_APART ? n : normalise(rigid_madd(-along, axis, n), n), *onMesh = on;
+    return found;
+}
+
+// Where a piece hardly touches, or overlaps, floats do not tell the way between cores: it is moved out along the best that is known, by a
+// little more than it takes, and from there the way back to where it is nearest is a better one.
+static int find_way_out(Ground *g, const Solid *mesh, int found, RigidVector *normal, RigidVector *onMesh) {
+    const Colliding *c = g->c;
+    const float near = 0.005f * g->piece.thickness;
+    Solid *own = &g->solid;
+    Axis out = {-MAXFLOAT, *normal, -1, 0};
+    if (found == FOUND_NEAREST) out.separation = separate(g, mesh, *normal);
+    try_faces(c, mesh, own, 0, 0, &out);
+    try_faces(c, own, mesh, 1, 0, &out);
+    for (int round = 0; round < 3; round++) {
+        RigidVector better, on;
+        own->at = rigid_scale(near - out.separation, out.normal);
+        const int next = find_nearest(c, mesh, own, rigid_scale(-1, out.normal), RIGID_FAR, &better, &on);
+        own->at = rigid_set(0, 0, 0);
+        if (next != FOUND_NEAREST) break;
+        const float separation = separate(g, mesh, better);
+        if (separation <= out.separation) break;
+        out.separation = separation, out.normal = *normal = better, *onMesh = on;
+        found = FOUND_NEAREST;
+    }
+    return found;
+}
+
+// The way between a triangle and the piece, other than along a face.
+static int find_way(Ground *g, const Solid *mesh, RigidVector *normal, RigidVector *onMesh) {
+    const RigidVector guess = rigid_sub(middle_of(g->c, mesh), g->centre);
+    if (g->solid.kind == PIECE_CYLINDER) {
+        const int found = find_radial(g, mesh, guess, normal, onMesh);
+        if (found != FOUND_OVERLAP) return found;
+    }
+    const int found = find_nearest(g->c, mesh, &g->solid, guess, g->piece.margin, normal, onMesh);
+    const bool isVague = found == FOUND_NEAREST && g->solid.skin == 0 &&
+                         separate(g, mesh, *normal) < 0.005f * g->piece.thickness;
+    return found == FOUND_OVERLAP || isVague ? find_way_out(g, mesh, found, normal, onMesh) : found;
+}
+
 // False if the triangle's own normal is the right one. What leans over an edge that does not stand out is the other side's.
 static bool collide_edges(Ground *g, const GroundTriangle *t) {
     const Colliding *c = g->c;
-    const Solid mesh = make_triangle(t);
-    Solid *own = &g->solid;
+    const Solid mesh = make_triangle(t), *own = &g->solid;
     const float margin = g->piece.margin;
     Axis best = {-MAXFLOAT, rigid_set(0, 1, 0), -1, 0};
     RigidVector onMesh = rigid_set(0, 0, 0);
-    const RigidVector guess = rigid_sub(middle_of(c, &mesh), g->centre);
-    int found = find_nearest(c, &mesh, own, guess, margin, &best.normal, &onMesh);
-    if (found == FOUND_OVERLAP && own->share < 1) {
-        own->share = CORE_SHARE;
-        found = find_nearest(c, &mesh, own, guess, margin, &best.normal, &onMesh);
-        own->share = TOUCHING_SHARE;
-    }
+    const int found = find_way(g, &mesh, &best.normal, &onMesh);
     float free = -MAXFLOAT;
-    if (found != FOUND_OVERLAP)
-        free = -reach_towards(c, own, rigid_scale(-1, best.normal)) - reach_towards(c, &mesh, best.normal);
+    if (found != FOUND_OVERLAP) free = separate(g, &mesh, best.normal);
     if (free > margin || found == FOUND_APART) {
         g->apart = fmin(g->apart, free - margin);
         return true;
@@ -516,7 +561,6 @@ static Ground make_ground(const Colliding *c, int4 pair, const MeshFrame *frame,
     const RigidVector origin = xyz(c->places[5 * pair.x + 3]);
     g.c = c, g.solid = load_solid(c, pair.x, origin);
     for (int k = 0; k < 3; k++) g.solid.axes[k] = to_mesh(frame, g.solid.axes[k]);
-    if (g.solid.skin == 0) g.solid.share = TOUCHING_SHARE;
     g.piece.skin = g.solid.skin, g.piece.thickness = 2 * g.solid.depth, g.piece.margin = margin;
     g.look = GROUND_LOOK * g.piece.thickness, g.apart = g.look;
     g.shift = to_mesh(frame, rigid_sub(origin, xyz(c->places[5 * pair.y + 3])));

@@ -90,6 +90,7 @@ typedef struct Search {
     __global const float4 *places, *known;
     __global const int4 *cells;
     __global const uint *starts, *order;
+    __global const int *tieStarts, *ties; // by body: with which others joints tie it
     // what is found
     __global int4 *pairs;
     uint at[3]; // by class: how many, or where the next one is written
@@ -98,9 +99,18 @@ typedef struct Search {
 
 WB_INLINE bool is_dynamic(const Search *s, int piece) { return s->bits[s->pieces[piece].body] & BIT_DYNAMIC; }
 
+// Whether a joint keeps two bodies from touching.
+WB_INLINE bool are_tied(const Search *s, int i, int j) {
+    if (i >= s->model->tiedBodies || j >= s->model->tiedBodies) return false;
+    for (int k = s->tieStarts[i]; k < s->tieStarts[i + 1]; k++)
+        if (s->ties[k] == j) return true;
+    return false;
+}
+
 WB_INLINE bool may_touch(const Search *s, int a, int b) {
     const int i = s->pieces[a].body, j = s->pieces[b].body;
-    return i != j && s->bodies[i].category & s->bodies[j].mask && s->bodies[j].category & s->bodies[i].mask;
+    return i != j && s->bodies[i].category & s->bodies[j].mask && s->bodies[j].category & s->bodies[i].mask &&
+           !are_tied(s, i, j);
 }
 
 // m, along an axis: of the box about a piece that may turn while the list holds, no larger than the ball about it.
@@ -200,13 +210,17 @@ __kernel void exact_list(RigidExactModel model, int writes, __global const Rigid
                          __global const RigidBodyTerms *bodies, __global const uint *bits,
                          __global const float4 *places, __global const float4 *known,
                          __global const int4 *cells, __global const uint *starts, __global const uint *order,
-                         __global const int *planes, __global uint *counts, __global int4 *pairs) {
+                         __global const int *planes, __global const int *tieStarts, __global const int *ties,
+                         __global uint *counts, __global int4 *pairs) {
     const int i = get_global_id(0);
     if (i >= model.pieceCount) return;
-    Search s = {&model, pieces, bodies, bits, places, known, cells, starts, order, pairs, {0, 0, 0}, writes};
+    Search s = {&model, pieces, bodies,    bits, places, known,     cells,
+                starts, order,  tieStarts, ties, pairs,  {0, 0, 0}, writes};
     for (int c = 0; c < 3 && writes; c++) s.at[c] = counts[c * model.pieceCount + i];
     if (cells[i].w >= 0) {
-        for (int level = cells[i].w; level < model.levelCount; level++) search_level(&s, i, level);
+        // levels between those of small and large pieces may be empty
+        for (int level = cells[i].w; level < model.levelCount; level++)
+            if (model.levelReach[level] > 0) search_level(&s, i, level);
         if (is_dynamic(&s, i)) search_planes(&s, i, planes), search_sides(&s, i);
     }
     for (int c = 0; c < 3 && !writes; c++) counts[c * model.pieceCount + i] = s.at[c];

@@ -27,6 +27,11 @@ WB_INLINE RigidInertia load_inertia(__global const float4 *masses, int row) {
     return inertia;
 }
 
+WB_INLINE void store_inertia(__global float4 *masses, int row, const RigidInertia *mass) {
+    masses[2 * row] = (float4)(mass->mass, mass->xx, mass->xy, mass->xz);
+    masses[2 * row + 1] = (float4)(mass->yy, mass->yz, mass->zz, 0);
+}
+
 // Bodies
 
 // R diag(m) R^T; as rigid_axes divided by the square of the quaternion's length, which rounding leaves a hair from 1.
@@ -134,8 +139,7 @@ __kernel void exact_begin(RigidExactModel model, __global const RigidBodyTerms *
             twist = (float4)(h * turn.x, h * turn.y, h * turn.z, 1 / (1 + h * own->angularDamping));
     }
     store_body(bodies, i, &body);
-    masses[2 * i] = (float4)(mass.mass, mass.xx, mass.xy, mass.xz);
-    masses[2 * i + 1] = (float4)(mass.yy, mass.yz, mass.zz, 0);
+    store_inertia(masses, i, &mass);
     kicks[2 * i] = kick, kicks[2 * i + 1] = twist;
     starts[2 * i] = quad(body.v, 0), starts[2 * i + 1] = quad(body.w, 0);
 }
@@ -155,6 +159,15 @@ __kernel void exact_kick(int rows, __global const float4 *kicks, __global float4
                       turn = rigid_sub(body.w, xyz(starts[2 * i + 1]));
     starts[2 * i] = quad(v, 0), starts[2 * i + 1] = quad(w, 0);
     store_speed(bodies, i, rigid_add(v, impulse), rigid_add(w, turn), body.way);
+}
+
+// As keepImpulses on the cores: what starts hold becomes the impulses so far, and at the next call starts again.
+__kernel void exact_hold(int rows, __global const float4 *bodies, __global float4 *starts) {
+    const int i = get_global_id(0);
+    if (i >= rows) return;
+    const Body body = load_body(bodies, i);
+    starts[2 * i] = quad(rigid_sub(body.v, xyz(starts[2 * i])), 0);
+    starts[2 * i + 1] = quad(rigid_sub(body.w, xyz(starts[2 * i + 1])), 0);
 }
 
 // About one of its own axes, by the share `rate` of the momentum along it.
@@ -179,7 +192,9 @@ static float4 turn_top(float4 q, RigidVector m, RigidVector momentum, float h) {
 }
 
 // Between impulses a body's angular momentum stays, not its spin. Contacts see the turn of the mean spin.
-static void tumble(float h, RigidVector moments, __global RigidTop *top, Body *body, __global float4 *start) {
+// `joined` is what joints changed of its spin: they see the inertia as it is now, others as it was when the step began.
+static float4 tumble(float h, RigidVector moments, RigidVector joined, __global RigidTop *top, Body *body,
+                     __global float4 *start) {
     const RigidInertia inertia = {0,
                                   top->inertia[0],
                                   top->inertia[1],
@@ -188,8 +203,9 @@ static void tumble(float h, RigidVector moments, __global RigidTop *top, Body *b
                                   top->inertia[4],
                                   top->inertia[5]};
     const float4 q = four(top->rotation);
-    const RigidVector pushed = rigid_sub(body->w, three(top->spin));
-    const RigidVector momentum = rigid_add(three(top->momentum), weigh(inertia, pushed));
+    const RigidVector pushed = rigid_sub(body->w, rigid_add(three(top->spin), joined));
+    const RigidVector turned = weigh(turn_inertia(q, invert3(moments)), joined);
+    const RigidVector momentum = rigid_add(rigid_add(three(top->momentum), turned), weigh(inertia, pushed));
     const RigidVector spin = weigh(turn_inertia(q, moments), momentum);
     const float4 end = turn_top(q, moments, momentum, h);
     const RigidVector now = weigh(turn_inertia(end, moments), momentum);
@@ -200,18 +216,29 @@ static void tumble(float h, RigidVector moments, __global RigidTop *top, Body *b
     top->rotation[0] = end.x, top->rotation[1] = end.y, top->rotation[2] = end.z, top->rotation[3] = end.w;
     top->momentum[0] = momentum.x, top->momentum[1] = momentum.y, top->momentum[2] = momentum.z;
     top->spin[0] = now.x, top->spin[1] = now.y, top->spin[2] = now.z;
+    return end;
 }
 
 __kernel void exact_move(RigidExactModel model, __global const RigidBodyTerms *terms,
                          __global const uint *bits, __global float4 *starts, __global float4 *bodies,
-                         __global RigidTop *tops) {
+                         __global RigidTop *tops, __global float4 *jointTurns, __global float4 *jointMasses) {
     const int i = get_global_id(0);
     if (i >= model.bodyCount + RIGID_SIDES) return;
     Body body = load_body(bodies, i);
     body.way = rigid_madd(model.h, body.v, body.way);
     body.turn = rigid_madd(model.h, body.w, body.turn);
-    if (i < model.bodyCount && is_top(bits[i], three(terms[i].inverseInertia)))
-        tumble(model.h, three(terms[i].inverseInertia), &tops[i], &body, &starts[2 * i + 1]);
+    if (i < model.bodyCount && is_top(bits[i], three(terms[i].inverseInertia))) {
+        const RigidVector moments = three(terms[i].inverseInertia);
+        const bool isJoined = model.jointCount > 0;
+        const RigidVector joined = isJoined ? xyz(jointTurns[i]) : rigid_set(0, 0, 0);
+        const float4 q = tumble(model.h, moments, joined, &tops[i], &body, &starts[2 * i + 1]);
+        if (isJoined) {
+            RigidInertia now = turn_inertia(q, moments);
+            now.mass = terms[i].inverseMass;
+            store_inertia(jointMasses, i, &now);
+            jointTurns[i] = (float4)(0, 0, 0, 0);
+        }
+    }
     store_body(bodies, i, &body);
 }
 
@@ -296,6 +323,21 @@ WB_INLINE float mix_two(int rule, float a, float b) {
            : rule == MIX_LEAST   ? fmin(a, b)
            : rule == MIX_MOST    ? fmax(a, b)
                                  : a * b;
+}
+
+WB_INLINE int bounce_place(int slot) {
+    return slot / RIGID_GROUP * BOUNCE_FIELDS * RIGID_GROUP + slot % RIGID_GROUP;
+}
+
+// What is left of the speed along the normal; a contact behind the last of a colour has none.
+static void build_bounce(const RigidExactModel *model, __global const RigidBodyTerms *terms, int a, int b,
+                         __global float *c) {
+    const bool isSide = b >= model->bodyCount;
+    const float own = a < 0 ? 0 : terms[a].restitution;
+    AT(c, BOUNCE_SHARE) = a < 0 || isSide ? own : mix_two(model->restitutionMix, own, terms[b].restitution);
+    AT(c, BOUNCE_BOUNCED) = 0;
+    for (int i = 0; i < RIGID_POINTS; i++)
+        AT(c, BOUNCE_WANTED + i) = RIGID_NO_BOUNCE, AT(c, BOUNCE_KICK + i) = 0;
 }
 
 WB_INLINE float invert(float a) { return 1 / fmax(a, 1e-30f); }
@@ -400,16 +442,18 @@ __kernel void exact_build(RigidExactModel model, int slotCount, __global const i
                           __global const float4 *centres, __global const float4 *places,
                           __global const RigidManifold *manifolds, __global const float4 *bodies,
                           __global const float4 *masses, __global const float4 *oldContacts,
-                          __global int2 *rows, __global float *constraints) {
+                          __global int2 *rows, __global float *constraints, __global float *bounces) {
     const int s = get_global_id(0);
     if (s >= slotCount) return;
     __global float *c = constraints + place_of(s);
     if (slots[s] < 0) {
         rows[s] = (int2)(-1, -1);
         build_nothing(c);
+        if (model.bounces) build_bounce(&model, terms, -1, -1, bounces + bounce_place(s));
         return;
     }
     __global const RigidPlan *plan = &plans[slots[s]];
+    if (model.bounces) build_bounce(&model, terms, plan->a, plan->b, bounces + bounce_place(s));
     const int4 pair = pairs[plan->pair];
     RigidPoints points;
     if (plan->kind == RIGID_PLAN_FACE) {
@@ -479,16 +523,17 @@ static int keep_sensor(__global const RigidManifold *m, __global float4 *contact
 
 __kernel void exact_keep(RigidExactModel model, int count, __global const RigidPlan *plans,
                          __global const int4 *pairs, __global const RigidBodyTerms *terms,
-                         __global const float *constraints, __global const RigidManifold *manifolds,
-                         __global const float4 *oldContacts, __global float4 *contacts, __global int *touches,
-                         __global RigidCounters *counters) {
+                         __global const float *constraints, __global const float *bounces,
+                         __global const RigidManifold *manifolds, __global const float4 *oldContacts,
+                         __global float4 *contacts, __global int *touches, __global RigidCounters *counters) {
     const int k = get_global_id(0);
     if (k >= count) return;
     const RigidPlan plan = plans[k];
     __global float4 *contact = contacts + 8 * k;
     int touch = 0;
     if (plan.slot >= 0)
-        touch = keep_solved(constraints + place_of(plan.slot), contact);
+        touch = keep_solved(constraints + place_of(plan.slot), contact) ||
+                (model.bounces && AT(bounces + bounce_place(plan.slot), BOUNCE_BOUNCED) > 0);
     else if (plan.kind == RIGID_PLAN_SENSOR)
         touch = keep_sensor(&manifolds[plan.source], contact);
     else

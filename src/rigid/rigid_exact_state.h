@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Exact contacts on a compute device, as the parts of its step share them: rigid_exact_gpu.c is the step, rigid_exact_copy.c copies, and
-// rigid_exact_host.c does what the host's own code does in some steps.
+// Exact contacts on a compute device, as the parts of its step share them: rigid_exact_gpu.c is the step, rigid_exact_sub_steps.c its
+// solver, rigid_exact_joints.c what joints add to it, rigid_exact_copy.c copies, and rigid_exact_host.c does what the host's own code
+// does in some steps.
 #pragma once
 
 #include "gpu/gpu_sort.h"
 #include "rigid/rigid_code.h"
 #include "rigid/rigid_exact_device.h"
 #include "rigid/rigid_exact_gpu.h"
+#include "rigid/rigid_joint.h"
 
 /// What a step moves of bodies: quads, but for the last.
 enum { EXACT_CENTRE, EXACT_TURN, EXACT_VELOCITY, EXACT_SPIN, EXACT_STILL, EXACT_STATE };
@@ -53,12 +55,26 @@ enum { EXACT_CENTRE, EXACT_TURN, EXACT_VELOCITY, EXACT_SPIN, EXACT_STILL, EXACT_
     X(colourStarts)                                                                                          \
     X(constraints)                                                                                           \
     X(contactRows)                                                                                           \
+    X(bounces)                                                                                               \
+    X(bounceFlags)                                                                                           \
     X(bodies)                                                                                                \
     X(masses)                                                                                                \
     X(kicks)                                                                                                 \
     X(starts)                                                                                                \
     X(tops)                                                                                                  \
     X(touches)                                                                                               \
+    X(jointData)                                                                                             \
+    X(jointStates)                                                                                           \
+    X(jointOrder)                                                                                            \
+    X(jointNodes)                                                                                            \
+    X(jointBatches)                                                                                          \
+    X(jointLines)                                                                                            \
+    X(jointMovers)                                                                                           \
+    X(jointTree)                                                                                             \
+    X(jointMasses)                                                                                           \
+    X(jointTurns)                                                                                            \
+    X(tieStarts)                                                                                             \
+    X(ties)                                                                                                  \
     X(counters)
 
 #define WB_EXACT_KERNELS(X)                                                                                  \
@@ -79,6 +95,7 @@ enum { EXACT_CENTRE, EXACT_TURN, EXACT_VELOCITY, EXACT_SPIN, EXACT_STILL, EXACT_
     X(sort)                                                                                                  \
     X(build)                                                                                                 \
     X(kick)                                                                                                  \
+    X(hold)                                                                                                  \
     X(move)                                                                                                  \
     X(keep)                                                                                                  \
     X(end)
@@ -87,7 +104,10 @@ enum { EXACT_CENTRE, EXACT_TURN, EXACT_VELOCITY, EXACT_SPIN, EXACT_STILL, EXACT_
 #define WB_EXACT_PASSES(X)                                                                                   \
     X(boxes)                                                                                                 \
     X(solve)                                                                                                 \
-    X(solve_tail)
+    X(solve_tail)                                                                                            \
+    X(meet)                                                                                                  \
+    X(bounce)                                                                                                \
+    X(bounce_tail)
 
 typedef struct wbExactKernels {
     bool areBuilt;
@@ -117,9 +137,19 @@ typedef struct wbExactMarks {
     bool isListKnown; ///< pairs and known places hold something
     float sides[2][3];     ///< m: where the domain ended when pairs were looked for
     float subStep;         ///< s, that impulses are of; 0: there are none
+    float jointStep;       ///< s, that those of joints are of, likewise
     unsigned touchHash[2]; ///< of the last step
     bool isTouchKnown;
 } wbExactMarks;
+
+/// Joints on the device.
+typedef struct wbExactJoints {
+    wbGpuKernel *begin, *solve, *end; ///< of a program of their own; NULL: not built yet
+    int count;
+    bool isPlanSent;
+    wbArray pulled; ///< wbJointState, on their way back to the host
+    wbArray noted;  ///< uint32_t: bits, as they were when the device was not ahead
+} wbExactJoints;
 
 struct wbRigidExactGpu {
     wbMemory *memory;
@@ -133,6 +163,7 @@ struct wbRigidExactGpu {
     int bodyCount, ownCount; ///< with guests, without
     int pieceCount, planeCount;
     wbExactMarks marks;
+    wbExactJoints joints;
     int rounds; ///< of colouring, that the last step needed
     bool hadLoads;
     wbArray pieceTerms;   ///< RigidPieceTerms
@@ -180,14 +211,37 @@ typedef struct wbDeviceStep {
     int slotCount;
     bool resetsStill; ///< nothing has been still
     bool rolls;       ///< some bodies have rolling friction
+    bool bounces;     ///< some have restitution
 } wbDeviceStep;
 
 wbStatus wbDeviceStep_Run(const wbDeviceStep *step, wbGpuKernel *kernel, int items, const wbGpuArg *args,
                           int argCount);
+/// A kernel whose items have as many contacts as the device has lanes.
+wbStatus wbDeviceStep_RunLanes(const wbDeviceStep *step, wbGpuKernel *kernel, int count, const wbGpuArg *args,
+                               int argCount);
+/// All sub-steps: rigid_exact_sub_steps.c.
+wbStatus wbDeviceStep_DoSubSteps(const wbDeviceStep *step);
 static inline int wbCountPairs(const wbRigidExactGpu *device) {
     const int *counts = device->marks.pairCounts;
     return counts[0] + counts[1] + counts[2];
 }
+
+// Joints, in the order of a step:
+
+/// In which order they are solved, and which bodies do not touch.
+wbStatus wbDeviceStep_PlanJoints(wbDeviceStep *step);
+wbStatus wbDeviceStep_PushJoints(wbDeviceStep *step);
+/// As wbPrepareJoints, wbSolveJoints over all stages, and wbFinishJoints.
+wbStatus wbDeviceStep_BeginJoints(const wbDeviceStep *step);
+wbStatus wbDeviceStep_SolveJoints(const wbDeviceStep *step, int pass);
+wbStatus wbDeviceStep_EndJoints(const wbDeviceStep *step);
+/// Tells the host's joints what broke, once the counters are read.
+wbStatus wbDeviceStep_TakeBroken(wbDeviceStep *step);
+/// As wbRigidExactGpu_Fetch and _Take, and for _Discard: what steps change of the host's joints.
+wbStatus wbFetchDeviceJoints(wbRigidExactGpu *device);
+void wbTakeDeviceJoints(const wbRigidExactGpu *device, wbRigid *rigid);
+wbStatus wbNoteDeviceJoints(wbRigidExactGpu *device, const wbRigid *rigid);
+void wbReturnDeviceJoints(const wbRigidExactGpu *device, wbRigid *rigid);
 
 /// Before a step: all that the host has changed.
 wbStatus wbDeviceStep_Push(wbDeviceStep *step);

@@ -9,71 +9,19 @@
 //     fixed       a point, three turns
 //     distance    the way between its ends         the same, with limits or a spring
 //
-// All blocks of bodies that joints connect are solved at once, exactly, as far as they form a tree (rigid/block_tree.h): chains hold
-// whatever hangs on them. Joints that close loops, and those of very large components, are solved one after another, softly.
+// All blocks of bodies that joints connect are solved at once, exactly, as far as they form a tree (rigid/block_tree_formula.h):
+// chains hold whatever hangs on them. Joints that close loops, and those of very large components, are solved one after another, softly.
 #pragma once
 
 #include "core/array.h"
 #include "core/saved_value.h"
 #include "core/work.h"
 #include "rigid/rigid_exact.h"
-#include "shape/pose.h"
+#include "rigid/rigid_joint_device.h"
 #include "wirbel/params.h"
 
 struct wbRigid;
 struct wbRigidModel;
-
-/// Bits of a joint.
-enum {
-    WB_JOINT_ON = 1,
-    WB_JOINT_LIMITS = 2,
-    WB_JOINT_MOTOR = 4,
-    WB_JOINT_COLLIDE = 8, ///< its bodies may touch each other
-    WB_JOINT_BROKEN = 16, ///< it holds nothing any more
-};
-
-enum { WB_JOINT_ROWS = 6 };
-
-/// What a joint is. Fields of four bytes only: it is saved as it is.
-typedef struct wbJoint {
-    int kind; ///< wbJointKind
-    uint32_t bits;
-    int bodies[2];                 ///< -1: the world
-    wbPose frames[2];              ///< where it holds them, in their frames; x is its axis
-    float lower, upper;            ///< rad, m
-    float speed, maxForce;         ///< rad/s, m/s; N m, N
-    float hertz, dampingRatio;     ///< of its spring
-    float length;                  ///< m, of a distance at rest
-    float breakForce, breakTorque; ///< N, N m; 0: never
-} wbJoint;
-
-/// What the next step starts from, and what programs read. Fields of four bytes only, likewise.
-typedef struct wbJointState {
-    float impulse[WB_JOINT_ROWS];      ///< N s, N m s: of the block's rows, in a sub-step
-    float spring, motor, lower, upper; ///< N s, N m s: along its axis
-    float value;                       ///< rad, m: angle, which goes on beyond whole turns, way or length
-    float speed;                       ///< rad/s, m/s: at which that changes
-    float force[3], torque[3]; ///< N, N m: on the second body where it is held, mean over the last step
-} wbJointState;
-
-/// A body that moves, among those that joints connect.
-typedef struct wbJointNode {
-    int body;
-    int parent; ///< in its batch, before it; -1: none
-} wbJointNode;
-
-/// A joint where it is solved.
-typedef struct wbJointPlace {
-    int joint;
-    bool moves[2]; ///< whether its bodies are dynamic
-    int nodes[2];  ///< of those, in its batch; -1: none
-    bool isInTree; ///< solved with the whole batch: it ties a node to its parent, or to what does not move
-} wbJointPlace;
-
-/// Joints that are solved by one thread: those of a component, or some of a colour, which have no nodes.
-typedef struct wbJointBatch {
-    int jointEnd, nodeEnd; ///< in `order` and `nodes`; it begins where the one before ends
-} wbJointBatch;
 
 typedef struct wbRigidJoints {
     int count, capacity;
@@ -91,9 +39,9 @@ typedef struct wbRigidJoints {
     int tiedBodies;          ///< bodies that may have ties
     wbArray tieStarts, ties; ///< int: by body, with which others it is tied
     // of the step that is being done, in the arena
-    struct wbJointLine *lines;   ///< by place in `order`
-    struct wbJointMover *movers; ///< by node
-    struct wbTreeNode *tree;     ///< by node
+    wbJointLine *lines;   ///< by place in `order`
+    wbJointMover *movers; ///< by node
+    wbTreeNode *tree;     ///< by node
     wbSoftness softness;
 } wbRigidJoints;
 
@@ -125,6 +73,8 @@ bool wbRigidJoints_AreTied(const wbRigidJoints *joints, int a, int b);
 
 /// Before pairs are searched: ties and batches, if joints or the types of their bodies changed.
 wbStatus wbPlanJoints(struct wbRigid *rigid, const wbWork *work);
+/// How soft joints are that close loops, and limits, in sub-steps of h seconds.
+wbSoftness wbGetJointSoftness(const struct wbRigidModel *model, float h);
 /// Before the first sub-step of h seconds: arms, masses, and impulses of the step before.
 wbStatus wbPrepareJoints(struct wbRigid *rigid, const struct wbRigidModel *model, const wbWork *work, float h,
                          const wbSolverMass *masses);

@@ -367,7 +367,7 @@ WB_INLINE void mix_materials(const Building *building, int l, const int *quadsA,
     head->rolls |= lane_less(zero, rolling) != 0, head->bounces |= lane_less(zero, bounce) != 0;
 }
 
-// What begins the next group is fetched while this one is built.
+// What begins the next group is fetched while this one is built; fetching also what its plans name cost more than it saved.
 WB_INLINE void fetch_plans(const wbExactStep *step, const wbGroupPlan *plan) {
     for (int l = 0; l < plan->count; l++) __builtin_prefetch(&step->plans[step->slots[plan->first + l]]);
 }
@@ -407,8 +407,7 @@ static void begin_group(Building *building, wbGroupHead *head) {
         head->a[l] = WB_BODY_QUADS * a, head->b[l] = WB_BODY_QUADS * b;
         materialsA[l] = WB_MATERIAL_QUADS * a, materialsB[l] = WB_MATERIAL_QUADS * b;
     }
-    for (int l = 0; l < plan->count; l += WB_LANES)
-        mix_materials(building, l, materialsA, materialsB, head);
+    for (int l = 0; l < plan->count; l += WB_LANES) mix_materials(building, l, materialsA, materialsB, head);
     for (int l = 0; head->bounces && l < WB_CONTACT_LANES; l++) head->bounce->bounced[l] = 0;
 }
 

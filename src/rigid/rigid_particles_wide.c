@@ -226,8 +226,9 @@ static int scan(const wbRigidFinder *finder, int worker, int body, int *others) 
     return scan.count;
 }
 
-// Those of a body in the box around another, packed; behind them some that are far away.
-WB_INLINE void find_near(const wbRigidFinder *finder, int body, const wbRigidFrame *box, wbRigidNear *near) {
+// Those of a body in the box around another, packed, with their numbers if these are kept; behind them some that are far away.
+WB_INLINE void find_near(const wbRigidFinder *finder, int body, const wbRigidFrame *box, bool isOnce,
+                         wbRigidNear *near) {
     const wbRigidParticles *p = &finder->rigid->particles;
     const int first = p->firstParticle[body], end = first + p->surfaceCount[body];
     const float room = finder->frames[body].radius + finder->margin;
@@ -237,7 +238,8 @@ WB_INLINE void find_near(const wbRigidFinder *finder, int body, const wbRigidFra
         const RigidVector at = load_places(p, i);
         const unsigned bits = find_inside(box, at, room) & lane_first(end - i);
         lane_pack(x + found, bits, at.x), lane_pack(y + found, bits, at.y), lane_pack(z + found, bits, at.z);
-        found += lane_pack_ints(id + found, bits, ints_count() + i);
+        if (!isOnce) lane_pack_ints(id + found, bits, ints_count() + i);
+        found += __builtin_popcount(bits);
     }
     real_store(x + found, real_set(FAR_AWAY));
     near->count = found;
@@ -288,21 +290,22 @@ WB_INLINE void find_contacts(const wbRigidNear *a, int i, int end, const wbRigid
     store->count = count;
 }
 
-static bool find(const wbRigidFinder *finder, wbRigidStore *store, int worker, int first, int second) {
+WB_INLINE bool find_pair(const wbRigidFinder *finder, wbRigidStore *store, int worker, int first, int second,
+                         bool isOnce) {
     enum { ROOM = 4096 }; // contacts to make room for at once, or as many as one particle may have
     wbRigidNear *b = &finder->near[2 * worker], *a = b + 1;
     if (finder->triesAll)
         take_all(finder, second, b), take_all(finder, first, a);
     else
-        find_near(finder, second, &finder->frames[first], b);
+        find_near(finder, second, &finder->frames[first], isOnce, b);
     if (b->count == 0) return true;
-    if (!finder->triesAll) find_near(finder, first, &finder->frames[second], a);
+    if (!finder->triesAll) find_near(finder, first, &finder->frames[second], isOnce, a);
     const float reach = finder->frames[first].radius + finder->margin + finder->frames[second].radius;
     const int vectors = (b->count + WB_LANES - 1) / WB_LANES, most = ROOM / b->count + 1;
     for (int i = 0; i < a->count; i += most) {
         const int end = most < a->count - i ? i + most : a->count;
         if (!wbRigidStore_Reserve(store, finder->memory, (end - i) * b->count + WB_PADDING)) return false;
-        if (!store->isOnce)
+        if (!isOnce)
             find_contacts(a, i, end, b, vectors, reach, store, false, true);
         else if (finder->triesAll)
             find_contacts(a, i, end, b, vectors, reach, store, true, true);
@@ -312,6 +315,11 @@ static bool find(const wbRigidFinder *finder, wbRigidStore *store, int worker, i
             find_contacts(a, i, end, b, vectors, reach, store, true, false);
     }
     return true;
+}
+
+static bool find(const wbRigidFinder *finder, wbRigidStore *store, int worker, int first, int second) {
+    return store->isOnce ? find_pair(finder, store, worker, first, second, true)
+                         : find_pair(finder, store, worker, first, second, false);
 }
 
 // Groups, one in each lane or one in all, and what their contacts add up to.

@@ -205,8 +205,10 @@ static void fetchBody(const wbContactSearch *search, int body) {
               count = p->surfaceCount[body] < MOST ? p->surfaceCount[body] : MOST;
     __builtin_prefetch(&search->matter[body]);
     __builtin_prefetch((const float *)p->movers.data + WB_RIGID_MOVER * (size_t)body);
-    for (int i = first; i < first + count; i += LINE)
-        for (int k = 0; k < 3; k++) __builtin_prefetch(p->world[k] + i);
+    for (int k = 0; k < 3; k++) {
+        for (int i = first; i < first + count; i += LINE) __builtin_prefetch(p->world[k] + i);
+        __builtin_prefetch(p->world[k] + first + count - 1); // they do not begin at lines
+    }
 }
 
 // By place in the list of bodies, so that the groups of those that are near each other are.

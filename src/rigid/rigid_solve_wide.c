@@ -165,6 +165,12 @@ WB_INLINE void fetch_bodies(const wbExactStep *step, const wbGroupHead *head) {
     }
 }
 
+// Neither does it foresee groups across the ends of pages.
+WB_INLINE void fetch_group(const wbExactStep *step, const void *group, size_t bytes) {
+    if (step->bodyCount < 4096) return;
+    for (size_t at = 0; at < bytes; at += WB_ALIGNMENT) __builtin_prefetch((const char *)group + at, 1);
+}
+
 // Few groups bounce: one version for all of these.
 static void relax_bouncing_many(const wbExactStep *step, wbManyGroup *group, int isFixed) {
     for (int l = 0; l < group->head.count; l += WB_LANES)
@@ -181,6 +187,7 @@ WB_INLINE void pass_groups(const wbExactStep *step, const wbContactBatch *batch,
         if (wbIsOnePoint(batch->kind)) {
             wbOneGroup *group = &step->ones[batch->at + g];
             if (g + 1 < end) fetch_bodies(step, &group[1].head);
+            if (g + 2 < end) fetch_group(step, &group[2], sizeof *group);
             if (pass == wb_passRelax && group->head.bounces)
                 relax_bouncing_one(step, group, isFixed);
             else if (group->head.isRound)
@@ -190,6 +197,7 @@ WB_INLINE void pass_groups(const wbExactStep *step, const wbContactBatch *batch,
         } else {
             wbManyGroup *group = &step->many[batch->at + g];
             if (g + 1 < end) fetch_bodies(step, &group[1].head);
+            if (g + 2 < end) fetch_group(step, &group[2], sizeof *group);
             if (pass == wb_passRelax && group->head.bounces)
                 relax_bouncing_many(step, group, isFixed);
             else if (group->head.isRound)
@@ -218,9 +226,8 @@ static void solve(const wbExactStep *step, const wbContactBatch *batch, int begi
 
 // Keeping contacts
 
-WB_INLINE void keep_common(const wbGroupHead *head, int l, float *records,
-                           const int *quads, const RigidFrame *frame, REAL twist,
-                           const REAL separation[RIGID_POINTS]) {
+WB_INLINE void keep_common(const wbGroupHead *head, int l, float *records, const int *quads,
+                           const RigidFrame *frame, REAL twist, const REAL separation[RIGID_POINTS]) {
     const RigidVector n = frame->n, drag = rigid_across(frame, real_load(head->dragImpulse[0] + l),
                                                         real_load(head->dragImpulse[1] + l));
     lane_scatter4(records + 4 * WB_FRICTION_QUAD, quads, (REAL4){drag.x, drag.y, drag.z, twist});
@@ -249,8 +256,7 @@ WB_INLINE REAL keep_many(const wbManyGroup *group, int l, float *records, const 
         p.x = real_select(real_less(separation[i], real_set(WB_NO_POINT)), p.x, real_set(RIGID_FAR));
         lane_scatter4(records + 4 * i, quads, (REAL4){p.x, p.y, p.z, impulse});
     }
-    keep_common(&group->head, l, records, quads, &frame, real_load(group->twistImpulse + l),
-                separation);
+    keep_common(&group->head, l, records, quads, &frame, real_load(group->twistImpulse + l), separation);
     return any;
 }
 

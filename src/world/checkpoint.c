@@ -216,12 +216,8 @@ static wbStatus loadFluids(wbSectionList *list, wbWorld *world) {
         WB_TRY(wbSolver_Create(&world->solvers[saved.solver]));
         WB_TRY(wbTakeObjectId(world, &wb_fluidKind, saved.index1));
         wbFluid *fluid = (wbFluid *)world->fluids.data + i;
-        *fluid = (wbFluid){.solver = (wbFluidSolver)saved.solver,
-                           .restDensity = density,
-                           .spawned = saved.spawned,
-                           .removed = saved.removed,
-                           .viewFloats.elementSize = sizeof(float),
-                           .viewIds.elementSize = sizeof(uint32_t)};
+        *fluid = wbMakeFluid((wbFluidSolver)saved.solver, density);
+        fluid->spawned = saved.spawned, fluid->removed = saved.removed;
         memcpy(fluid->name, saved.name, sizeof saved.name);
     }
     for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))

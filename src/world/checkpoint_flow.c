@@ -40,8 +40,8 @@ static bool isEmitterState(const wbEmitterState *state) {
 }
 
 static bool isDrainState(const wbDrainState *state) {
-    bool isPossible = state->allowance >= 0 && state->allowance <= 1e30 && state->binTime >= 0 &&
-                      state->binTime <= 1e30 && isCount(state->drained);
+    bool isPossible = fabs(state->allowance) <= 1e30 && state->binTime >= 0 && state->binTime <= 1e30 &&
+                      isCount(state->drained);
     for (int b = 0; b < WB_PIPE_BINS; b++) isPossible = isPossible && isCount(state->bins[b]);
     return isPossible;
 }

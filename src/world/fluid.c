@@ -114,11 +114,7 @@ wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *id) {
     WB_ASSERT(wbIsFluidSolver((uint32_t)def->solver), "unknown solver");
     WB_TRY(wbCheckNewName(world, "fluid", def->name));
     WB_TRY(checkRestDensity(def));
-    wbFluid fluid = {.solver = def->solver,
-                     .restDensity = def->restDensity,
-                     .viewFloats.elementSize = sizeof(float),
-                     .viewSizes.elementSize = sizeof(float),
-                     .viewIds.elementSize = sizeof(uint32_t)};
+    wbFluid fluid = wbMakeFluid(def->solver, def->restDensity);
     snprintf(fluid.name, sizeof fluid.name, "%s", def->name);
     if (!wbArray_Reserve(world->memory, &world->fluids, world->fluidIds.indexCount + 1))
         return wbMemoryError(world->memory, "a fluid needs");

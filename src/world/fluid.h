@@ -20,8 +20,16 @@ typedef struct wbFluid {
     int64_t spawned, removed;         ///< in smallest particles, where sizes differ
     int64_t hostSpawned, hostRemoved; ///< as of the particles on the host
     wbArray viewFloats, viewIds;      ///< copies for views, where several fluids share the solver's arrays
-    wbArray viewSizes;                ///< masses and radii for views, where sizes differ
+    wbArray viewSizes;                ///< masses, radii and distances for views, where sizes differ
 } wbFluid;
+
+static inline wbFluid wbMakeFluid(wbFluidSolver solver, float restDensity) {
+    return (wbFluid){.solver = solver,
+                     .restDensity = restDensity,
+                     .viewFloats.elementSize = sizeof(float),
+                     .viewSizes.elementSize = sizeof(float),
+                     .viewIds.elementSize = sizeof(uint32_t)};
+}
 
 /// Ids from `first` on, up to the next run, belong to one fluid.
 typedef struct wbIdRun {

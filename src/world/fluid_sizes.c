@@ -38,7 +38,7 @@ void wbBeginParticles(wbParticleFluid *liquid, int begin) {
     if (wbIsSized(liquid)) liquid->method->begin(liquid, begin, liquid->particles->count);
 }
 
-// Of those that go, all ids but one are spare ones: the last of their fluid.
+// Of the ids of what goes, all but one are spare ones: the last of its fluid.
 static void dropSpareIds(wbParticleFluid *liquid, int64_t *gone) {
     wbWorld *world = liquid->world;
     int *count;

@@ -7,7 +7,6 @@
 #include "core/status.h"
 #include "rigid/rigid_exact_gpu.h"
 #include "rigid/rigid_gpu.h"
-#include "world/collider.h"
 #include "world/rigid.h"
 
 enum { METHODS = wb_contactParticles + 1 };
@@ -42,13 +41,9 @@ bool wbIsRigidOnDevice(const wbSolver *solver) {
 }
 
 static const char *findMissing(const wbSolver *solver) {
-    const wbWorld *world = solver->world;
     const wbRigidEngine *engine = engines[getMethod(solver)];
     if (!engine || !engine->findMissing) return NULL;
-    const char *what = engine->findMissing(getRigid(solver));
-    for (int i = 0; i < world->colliderIds.indexCount && !what; i++)
-        what = wbGetColliderAt(world, i)->params.restitution > 0 ? "restitution" : NULL;
-    return what;
+    return engine->findMissing(((const Devices *)solver->device)->gpu, getRigid(solver));
 }
 
 // From the device to the cores, and back, as bodies come and go.

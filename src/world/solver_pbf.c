@@ -55,18 +55,21 @@ static void follow(wbParticleFluid *liquid) {
 static bool isSized(const wbParticleFluid *liquid) { return wbPbfModel_IsAdaptive(&getOwner(liquid)->model); }
 static bool isThesis(const PbfSolver *self) { return self->model.adaptive.method == wb_adaptiveThesis; }
 
-// What particles of different sizes do not know.
-static wbStatus checkSized(const wbParticleFluid *liquid, const wbFluidColliders *colliders) {
+// Which fluid ids are of, in the arena; nothing where there is one fluid.
+static wbStatus listRuns(const wbParticleFluid *liquid, wbFluidRuns *runs) {
     const wbWorld *world = liquid->world;
+    const wbIdRun *from = world->idRuns.data;
+    const size_t count = (size_t)world->idRunCount;
     int fluids = 0;
+    *runs = (wbFluidRuns){0};
     for (int i = 0; i < world->fluidIds.indexCount; i++) fluids += wbGetLiquidOf(world, i) == liquid;
-    const char *what = colliders                                      ? "colliders"
-                       : fluids > 1                                   ? "several fluids"
-                       : getOwner(liquid)->model.params.vorticity > 0 ? "pbf.vorticity"
-                                                                      : NULL;
-    if (!what) return wb_okStatus;
-    return wbError(wb_errorInput, "pbf.adaptive cannot be combined with %s: set pbf.adaptive.method to off",
-                   what);
+    if (fluids < 2) return wb_okStatus;
+    uint32_t *first = wbArena_Alloc(world->work.arena, sizeof *first * (count + 1));
+    int *fluid = wbArena_Alloc(world->work.arena, sizeof *fluid * (count + 1));
+    if (!first || !fluid) return wbMemoryError(world->memory, "the fluids of %zu runs of ids need", count);
+    for (size_t k = 0; k < count; k++) first[k] = from[k].first, fluid[k] = (int)from[k].fluid;
+    *runs = (wbFluidRuns){(int)count, first, fluid};
+    return wb_okStatus;
 }
 
 // Parameters that all position based fluids have are meant alike; its step of an iteration is 0.35 at the default omega.
@@ -97,10 +100,25 @@ static wbStatus chooseThesisSteps(PbfSolver *self, const wbWork *work, float dt)
     return wb_okStatus;
 }
 
-static wbStatus stepThesis(wbParticleFluid *liquid, float dt) {
+// What the method thesis does not know.
+static wbStatus refuseThesis(const wbParticleFluid *liquid, const wbFluidColliders *colliders) {
+    const wbWorld *world = liquid->world;
+    int fluids = 0;
+    for (int i = 0; i < world->fluidIds.indexCount; i++) fluids += wbGetLiquidOf(world, i) == liquid;
+    const char *what = colliders                                      ? "colliders"
+                       : fluids > 1                                   ? "several fluids"
+                       : getOwner(liquid)->model.params.vorticity > 0 ? "pbf.vorticity"
+                                                                      : NULL;
+    if (!what) return wb_okStatus;
+    return wbError(wb_errorInput,
+                   "pbf.adaptive.method thesis cannot be combined with %s: set it to levels or off", what);
+}
+
+static wbStatus stepThesis(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt) {
     PbfSolver *self = getOwner(liquid);
     const wbWork *work = &liquid->world->work;
     const int64_t changes = self->thesis.merges + self->thesis.splits;
+    WB_TRY(refuseThesis(liquid, colliders));
     if (liquid->particles->count == 0) return wb_okStatus;
     WB_TRY(chooseThesisSteps(self, work, dt));
     const int subSteps = self->pbf.subSteps;
@@ -120,11 +138,14 @@ static wbStatus step(wbParticleFluid *liquid, const wbFluidColliders *colliders,
     self->pbf.colliderSpeed = fmaxf(liquid->world->colliderSpeed, wbGetSidePace(liquid->world));
     if (liquid->solver->device)
         return wbPbfGpu_Step(liquid->solver->device, &self->pbf, &self->model, colliders, work, dt);
-    if (isSized(liquid)) WB_TRY(checkSized(liquid, colliders));
-    if (isThesis(self)) return stepThesis(liquid, dt);
-    const int64_t changes = self->pbf.sizes.merges + self->pbf.sizes.splits;
-    WB_TRY(wbPbf_Step(&self->pbf, &self->model, colliders, work, dt));
-    if (self->pbf.sizes.merges + self->pbf.sizes.splits != changes) wbRecountFluids(liquid);
+    if (isThesis(self)) return stepThesis(liquid, colliders, dt);
+    wbPbfSizes *sizes = &self->pbf.sizes;
+    const int64_t changes = sizes->merges + sizes->splits;
+    if (isSized(liquid)) WB_TRY(listRuns(liquid, &sizes->runs));
+    wbStatus status = wbPbf_Step(&self->pbf, &self->model, colliders, work, dt);
+    sizes->runs = (wbFluidRuns){0}; // it was the arena's
+    WB_TRY(status);
+    if (sizes->merges + sizes->splits != changes) wbRecountFluids(liquid);
     return wb_okStatus;
 }
 
@@ -154,12 +175,16 @@ static wbStatus reserve(wbParticleFluid *liquid, int count) {
     return wbPbfSizes_Reserve(&self->pbf.sizes, liquid->world->memory, count);
 }
 
+// Later than the first look, which goes as deep as the water is, what comes counts as surface until it is known: else it would merge at once.
 static void begin(wbParticleFluid *liquid, int first, int end) {
     PbfSolver *self = getOwner(liquid);
-    if (isThesis(self))
+    if (isThesis(self)) {
         wbThesis_Begin(&self->thesis, &self->thesisModel, first, end);
-    else
-        wbPbfSizes_Begin(&self->pbf.sizes, first, end);
+        return;
+    }
+    wbPbfSizes_Begin(&self->pbf.sizes, first, end);
+    for (int i = first; i < end && self->pbf.sizes.looks > 0; i++)
+        self->pbf.sizes.distance[i] = self->model.levels.radius[0];
 }
 
 static void removeSizes(wbParticleFluid *liquid, const uint8_t *marks) {

@@ -36,6 +36,7 @@ refAdaptive *refCreateAdaptive(int dimensions, int count, int capacity) {
                        .topLevel = 9,
                        .fade = 20,
                        .relaxations = 3,
+                       .mixedShare = 1.015,
                        .x = calloc(n, sizeof *a->x),
                        .v = calloc(n, sizeof *a->v),
                        .level = calloc(n, sizeof *a->level),
@@ -201,6 +202,7 @@ static Sums sumOver(const refAdaptive *a, int i) {
         for (int k = 0; k < 3; k++) sums.own[k] += volume * s * d[k];
         squares += volume * volumeOf(a, i) * s * s * r * r;
     }
+    if (a->level[i] > 0) sums.density *= a->mixedShare;
     for (int k = 0; k < 3; k++) squares += sums.own[k] * sums.own[k];
     sums.denominator = squares + a->relaxation * a->gradientSum * a->h * a->h / (hi * hi);
     return sums;
@@ -368,6 +370,7 @@ static refWish getWish(const refAdaptive *a, int i) {
     double target = refGetTargetLevel(a, a->distance[i]), level = a->level[i];
     bool isCalm = fabs(a->offset[i]) < 0.03;
     if (target >= level + 1 && (isCalm || target >= level + 2)) return refMerge;
+    if (level > 0 && a->distance[i] < 0.25 * a->band * a->spacing) return refSplit;
     bool isCoarse = target < level - a->hysteresis;
     return level > 0 && isCoarse && (isCalm || target < level - a->hysteresis - 1) ? refSplit : refKeep;
 }

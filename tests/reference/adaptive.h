@@ -25,8 +25,9 @@ typedef struct refAdaptive {
         band; ///< of the target: radius over distance; the distance, in smallest radii, from which it grows
     double hysteresis; ///< levels
     int topLevel;
-    double fade;     ///< steps, in which a rest offset fades
-    int relaxations; ///< after a change
+    double fade;       ///< steps, in which a rest offset fades
+    int relaxations;   ///< after a change
+    double mixedShare; ///< of densities above level 0, where sizes are mixed
     // state
     double (*x)[3], (*v)[3];
     int *level;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// For tests of fluids with particles of different sizes: scenes, sums, and colliders without a world around them.
+#pragma once
+
+#include "pbd/pbf_adaptive_step.h"
+#include "pbf_support.h"
+
+// With a look at all particles after the first sub-step, or not soon.
+static inline void makeAdaptive(Scene *scene, bool looks) {
+    scene->model.adaptive.method = wb_adaptiveLevels;
+    const int count = scene->pbf.fluid.particles.count;
+    assertOk(wbPbfSizes_Reserve(&scene->pbf.sizes, scene->work.memory, count));
+    wbPbfSizes_Begin(&scene->pbf.sizes, 0, count);
+    scene->pbf.sizes.age = looks ? 1000 : -1000, scene->pbf.sizes.isFilled = 1;
+}
+
+static inline void destroyAdaptive(Scene *scene) {
+    wbPbfSizes_Free(scene->work.memory, &scene->pbf.sizes);
+    destroyScene(scene);
+}
+
+// Sets aside the ids of what large particles were merged from.
+static inline void freeTheirIds(Scene *scene) {
+    wbPbfSizes *sizes = &scene->pbf.sizes;
+    const int count = scene->pbf.fluid.particles.count;
+    for (int i = 0; i < count; i++) {
+        assert_true(
+            wbArray_Reserve(scene->work.memory, &sizes->freeIds, sizes->freeCount + (1 << sizes->level[i])));
+        for (int k = 1; k < 1 << sizes->level[i]; k++, sizes->freeCount++)
+            ((uint32_t *)sizes->freeIds.data)[sizes->freeCount] = (uint32_t)(count + sizes->freeCount);
+    }
+    sizes->varied = 1;
+}
+
+typedef struct Totals {
+    int64_t mass;
+    double momentum[3], centre[3], motion; // of smallest particles, m/s, m; mean square of the velocity
+} Totals;
+
+static inline Totals sumUp(const Scene *scene) {
+    const wbParticles *p = &scene->pbf.fluid.particles;
+    Totals t = {0};
+    for (int i = 0; i < p->count; i++) {
+        const int64_t m = (int64_t)1 << scene->pbf.sizes.level[i];
+        const float v[3] = {p->vx[i], p->vy[i], p->vz[i]}, x[3] = {p->x[i], p->y[i], p->z[i]};
+        t.mass += m;
+        for (int k = 0; k < 3; k++) {
+            t.momentum[k] += (double)m * (double)v[k], t.centre[k] += (double)m * (double)x[k];
+            t.motion += (double)m * (double)v[k] * (double)v[k];
+        }
+    }
+    for (int k = 0; k < 3; k++) t.centre[k] /= (double)t.mass;
+    t.motion /= (double)t.mass;
+    return t;
+}
+
+// A slab of points, two layers deep, whose face is the plane at `at` across an axis; the fluid is above it, or below.
+static inline void addSlab(wbBoundary *boundary, wbMemory *memory, int axis, float at, bool isBelow,
+                           const float low[3], const float high[3], float spacing, bool isNoSlip) {
+    const int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
+    const int na = (int)((high[a] - low[a]) / spacing + 0.5f),
+              nb = (int)((high[b] - low[b]) / spacing + 0.5f);
+    const int rows = nb > 0 ? nb : 1, count = 2 * na * rows;
+    const float out = isBelow ? 1 : -1;
+    float *points = calloc((size_t)count, sizeof(float[3])),
+          *normals = calloc((size_t)count, sizeof(float[3])), *depths = calloc((size_t)count, sizeof(float));
+    for (int k = 0; k < count; k++) {
+        const int layer = k / (na * rows), i = k % na, j = k / na % rows;
+        depths[k] = ((float)layer + 0.5f) * spacing;
+        points[3 * k + axis] = at - out * depths[k], normals[3 * k + axis] = out;
+        points[3 * k + a] = low[a] + ((float)i + 0.5f) * spacing;
+        points[3 * k + b] = nb > 0 ? low[b] + ((float)j + 0.5f) * spacing : 0;
+    }
+    wbBoundaryBodyDef def = {.count = count,
+                             .points = points,
+                             .normals = normals,
+                             .depths = depths,
+                             .isNoSlip = isNoSlip,
+                             .motion = {.pose = wb_poseAtOrigin}};
+    assertOk(wbBoundary_AddBody(boundary, memory, &def));
+    free(points), free(normals), free(depths);
+}
