@@ -2,6 +2,7 @@
 #include "bench/analyze_adaptive.h"
 
 #include "bench/adaptive_theory.h"
+#include "bench/analyze_settled.h"
 #include "bench/plot.h"
 #include "core/output_file.h"
 #include "core/status.h"
@@ -167,5 +168,6 @@ wbStatus wbAnalyzeAdaptive(bool json, const char *plotDirectory, FILE *out) {
     printCounts(&report);
     if (!plotDirectory) return wb_okStatus;
     WB_TRY(plotSavings(plotDirectory));
-    return plotProfiles(plotDirectory);
+    WB_TRY(plotProfiles(plotDirectory));
+    return wbAnalyzeSettled(json, plotDirectory, out);
 }

@@ -48,7 +48,7 @@ static void destroyScene(Scene *scene) {
 
 static void step(Scene *scene, float dt) {
     wbArena_Reset(scene->work.arena);
-    assertOk(wbThesis_Step(&scene->thesis, &scene->fluid, &scene->model, &scene->work, dt));
+    assertOk(wbThesis_Step(&scene->thesis, &scene->fluid, &scene->model, &scene->domain, &scene->work, dt));
 }
 
 // A ball of this radius, in smallest radii, of lattice sites, at rest and without weight.
@@ -108,7 +108,7 @@ static Scene *createBlock(int dimensions, wbSimd simd, int sites, float packed) 
         wbParticles *p = &scene->fluid.particles;
         p->vx[n] = randomSigned((uint32_t)(n + 5000)), p->vy[n] = randomSigned((uint32_t)(n + 6000));
         const uint32_t units = 1 + (uint32_t)(6 * wbHashFloat((uint32_t)(n + 7000)));
-        t->parts[n] = units * WB_THESIS_PARTS;
+        t->units[n] = units, t->parts[n] = units * WB_THESIS_PARTS;
         t->h[n] =
             5.2f * wbThesis_GetRadius(t, &scene->model, n) * (1 + 0.2f * randomSigned((uint32_t)(n + 8000)));
         t->distance[n] = 6 * x[0] / length; // large ones are wanted at one end

@@ -93,12 +93,13 @@ typedef enum wbPbfConstraint { wb_densityInequality, wb_densityEquality } wbPbfC
     F(viscosity, 0.005f, 0, 1, "", 1, "XSPH's c: share of the neighbours' velocity that is taken on")         \
     F(vorticity, 0, 0, 1e3f, "m/s", 1, "vorticity confinement; 0: off and costs nothing")
 
-typedef enum wbAdaptiveMethod { wb_adaptiveOff, wb_adaptiveLevels } wbAdaptiveMethod;
+typedef enum wbAdaptiveMethod { wb_adaptiveOff, wb_adaptiveLevels, wb_adaptiveThesis } wbAdaptiveMethod;
 
 /// Position based fluids with particles of different sizes; rows of the section "pbf", as "adaptive.slope".
 #define WB_ADAPTIVE_PARAMS(F, A, I, B, E, V, S)                                                              \
-    E(method, wbAdaptiveMethod, wb_adaptiveOff, "off|levels", 0,                                             \
-      "off: particles are of one size; levels: they merge in pairs inside and split near the surface")       \
+    E(method, wbAdaptiveMethod, wb_adaptiveOff, "off|levels|thesis", 0,                                      \
+      "off: particles are of one size; levels: they merge in pairs inside and split near the surface; "      \
+      "thesis: they have any size, and kernels as wide as their distance to the surface asks for")           \
     F(slope, 0.08f, 0, 1, "", 1, "by how much a particle's radius grows over its distance to the surface")   \
     F(band, 4, 0, 1e4f, "radii", 1, "distance to the surface, in radii of the smallest, from which on it grows") \
     F(hysteresis, 1.5f, 0.5f, 15, "levels", 1, "by how much a particle may be too large before it splits; a level is a factor of two in mass") \
@@ -113,7 +114,13 @@ typedef enum wbAdaptiveMethod { wb_adaptiveOff, wb_adaptiveLevels } wbAdaptiveMe
     V(boxMin, 0, 0, 0, -1e9f, 1e9f, "m", 1, "lower corner of a box in which particles are small; beyond, they grow by the slope") \
     V(boxMax, 0, 0, 0, -1e9f, 1e9f, "m", 1, "its upper corner; where it is not above the lower one, there is no box") \
     F(speed, 0, 0, 1e6f, "m/s", 1, "from which on particles are small; below half of it, it does not matter; 0: off") \
-    F(nearColliders, 0, 0, 1e4f, "radii", 1, "distance to colliders within which particles are small; beyond, they grow by the slope; 0: off")
+    F(nearColliders, 0, 0, 1e4f, "radii", 1, "distance to colliders within which particles are small; beyond, they grow by the slope; 0: off") \
+    A(kernelSlope, 0, 0.001f, 1, "", 1, "thesis: by how much kernels widen over the distance to the surface; auto: 0.4 in 2D, 0.3 in 3D") \
+    F(mergeTime, 0.25f, 0.001f, 100, "s", 1, "thesis: in which the mass of a particle goes over into another") \
+    B(spreadsKernels, 0, 1, "thesis: kernels are as wide as those of large neighbours, instead of by the distance to the surface") \
+    B(losesMomentum, 0, 1, "thesis: merges lose the velocity of the particle that goes, as in the source")   \
+    B(movesTargets, 0, 1, "thesis: a particle moves towards what it takes over")                             \
+    B(splitsGradually, 0, 1, "thesis: the mass of a new particle goes over to it as in merges, instead of at once")
 
 typedef enum wbEmitterKind { wb_emitterDisc, wb_emitterBlock } wbEmitterKind;
 typedef enum wbLattice { wb_latticeSquare, wb_latticeHexagonal } wbLattice;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "pbd/pbf_thesis.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -96,18 +98,20 @@ float wbThesisModel_GetTarget(const wbThesisModel *model, float distance) {
 
 // State
 
-enum { COLUMNS = 14 };
+enum { COLUMNS = 2 * WB_THESIS_COLUMNS };
 static void listColumns(wbThesis *t, wbColumn columns[COLUMNS]) {
     const wbColumn list[COLUMNS] = {
+        {"units", (void **)&t->units, 4, true},
         {"parts", (void **)&t->parts, 4, true},
-        {"h", (void **)&t->h, 4, true},
+        {"width", (void **)&t->h, 4, true},
         {"distance", (void **)&t->distance, 4, true},
         {"offset", (void **)&t->offset, 4, true},
         {"role", (void **)&t->role, 4, true},
         {"other", (void **)&t->other, 4, true},
         {"left", (void **)&t->left, 4, true},
+        {"backUnits", (void **)&t->backUnits, 4, false},
         {"backParts", (void **)&t->backParts, 4, false},
-        {"backH", (void **)&t->backH, 4, false},
+        {"backWidth", (void **)&t->backH, 4, false},
         {"backDistance", (void **)&t->backDistance, 4, false},
         {"backOffset", (void **)&t->backOffset, 4, false},
         {"backRole", (void **)&t->backRole, 4, false},
@@ -138,10 +142,88 @@ wbStatus wbThesis_Reserve(wbThesis *thesis, wbMemory *memory, int count) {
     return wb_okStatus;
 }
 
+wbStatus wbThesis_ReserveIds(wbThesis *thesis, wbMemory *memory, int count) {
+    if (!wbArray_Reserve(memory, &thesis->freeIds, count))
+        return wbMemoryError(memory, "ids of %d merged particles need", count);
+    return wb_okStatus;
+}
+
+void wbThesis_ListColumns(wbThesis *thesis, wbColumn columns[WB_THESIS_COLUMNS]) {
+    wbColumn all[COLUMNS];
+    listColumns(thesis, all);
+    memcpy(columns, all, WB_THESIS_COLUMNS * sizeof *columns);
+}
+
+void wbThesis_ListValues(wbThesis *thesis, wbSavedValue values[WB_THESIS_VALUES]) {
+    const double many = 4e18; // merges and splits that 64 bits can still count on from
+    const wbSavedValue list[WB_THESIS_VALUES] = {
+        {"pbf.spareCount", &thesis->freeCount, wb_valueInt, 0, INT_MAX - 1024, true},
+        {"pbf.sizeSteps", &thesis->steps, wb_valueInt, 0, INT_MAX, true},
+        {"pbf.merges", &thesis->merges, wb_valueInt64, 0, many, false},
+        {"pbf.splits", &thesis->splits, wb_valueInt64, 0, many, false},
+        {"pbf.lostMomentum", &thesis->lost, wb_valueDouble, 0, DBL_MAX, false},
+    };
+    memcpy(values, list, sizeof list);
+}
+
+// Columns as they are in a file, at any place.
+static uint32_t readNumber(const void *column, int i) {
+    uint32_t value;
+    memcpy(&value, (const char *)column + sizeof value * (size_t)i, sizeof value);
+    return value;
+}
+static float readFloat(const void *column, int i) {
+    float value;
+    memcpy(&value, (const char *)column + sizeof value * (size_t)i, sizeof value);
+    return value;
+}
+
+static bool isTransfer(const void *roles, const void *others, int i, int count) {
+    const uint32_t role = readNumber(roles, i);
+    const int j = (int)readNumber(others, i);
+    if (role > wb_roleSplitTarget) return false;
+    if (role == wb_roleAlone) return j == -1;
+    const uint32_t answer = role % 2 ? role + 1 : role - 1; // source and target stand beside each other
+    return j >= 0 && j < count && (int)readNumber(others, j) == i && readNumber(roles, j) == answer;
+}
+
+bool wbThesis_AreColumns(const void *const columns[WB_THESIS_COLUMNS], int count, int64_t *units) {
+    int64_t moved = 0;
+    *units = 0;
+    for (int i = 0; i < count; i++) {
+        const uint32_t own = readNumber(columns[0], i), parts = readNumber(columns[1], i);
+        const float width = readFloat(columns[2], i), distance = readFloat(columns[3], i);
+        const bool isNumber = width > 0 && width < 1e9f && distance >= 0 && distance < 1e9f &&
+                              fabsf(readFloat(columns[4], i)) <= 1 && fabsf(readFloat(columns[7], i)) <= 1e9f;
+        if (!isNumber || own < 1 || own > UINT32_MAX / WB_THESIS_PARTS) return false;
+        if (!isTransfer(columns[5], columns[6], i, count)) return false;
+        const int64_t more = (int64_t)parts - (int64_t)own * WB_THESIS_PARTS;
+        if (readNumber(columns[5], i) == wb_roleAlone && more != 0) return false;
+        *units += own, moved += more;
+    }
+    return moved == 0;
+}
+
+void wbThesis_RemoveMarked(wbThesis *t, const uint8_t *marks, int count) {
+    int kept = 0;
+    for (int i = 0; i < count; i++) t->backOther[i] = marks[i] ? -1 : kept++;
+    kept = 0;
+    for (int i = 0; i < count; i++) {
+        if (marks[i]) continue;
+        const int other = t->other[i] < 0 ? -1 : t->backOther[t->other[i]];
+        const bool isLeft = t->other[i] >= 0 && other < 0;
+        t->units[kept] = t->units[i], t->parts[kept] = isLeft ? t->units[i] * WB_THESIS_PARTS : t->parts[i];
+        t->h[kept] = t->h[i], t->distance[kept] = t->distance[i], t->offset[kept] = t->offset[i];
+        t->role[kept] = isLeft ? wb_roleAlone : t->role[i], t->left[kept] = t->left[i];
+        t->other[kept++] = other;
+    }
+}
+
 void wbThesis_Begin(wbThesis *t, const wbThesisModel *model, int begin, int end) {
     const float smallest = getSmallest(model);
     for (int i = begin; i < end; i++) {
-        t->parts[i] = WB_THESIS_PARTS, t->h[i] = model->params.width * smallest, t->distance[i] = smallest;
+        t->units[i] = 1, t->parts[i] = WB_THESIS_PARTS, t->h[i] = model->params.width * smallest,
+        t->distance[i] = smallest;
         t->offset[i] = 0, t->role[i] = wb_roleAlone, t->other[i] = -1, t->left[i] = 0;
     }
 }
@@ -215,7 +297,8 @@ static void exchange(void *a, void *b) {
 }
 
 void wbThesis_Flip(wbThesis *t) {
-    exchange(&t->parts, &t->backParts), exchange(&t->h, &t->backH), exchange(&t->distance, &t->backDistance);
+    exchange(&t->units, &t->backUnits), exchange(&t->parts, &t->backParts), exchange(&t->h, &t->backH),
+        exchange(&t->distance, &t->backDistance);
     exchange(&t->offset, &t->backOffset), exchange(&t->role, &t->backRole);
     exchange(&t->other, &t->backOther), exchange(&t->left, &t->backLeft);
 }
@@ -241,15 +324,15 @@ static wbStatus sortParticles(wbThesisStep *step, float *points[3], float *reach
                         task.order))
         return wbFluidStep_FailByMemory(&step->fluid);
     WB_TRY(sortOctaves(step, (wbPoints){points[0], points[1], points[2], p->count}, task.base, task.order));
-    wbMove moves[WB_SORTED_COLUMNS + 11] = {{0}};
-    const wbMove own[11] = {
-        {t->parts, t->backParts},   {t->h, t->backH},       {t->distance, t->backDistance},
-        {t->offset, t->backOffset}, {t->role, t->backRole}, {t->other, t->backOther},
-        {t->left, t->backLeft},     {points[0], sorted[0]}, {points[1], sorted[1]},
-        {points[2], sorted[2]},     {reach, sorted[3]}};
+    wbMove moves[WB_SORTED_COLUMNS + 12] = {{0}};
+    const wbMove own[12] = {
+        {t->units, t->backUnits},       {t->parts, t->backParts},   {t->h, t->backH},
+        {t->distance, t->backDistance}, {t->offset, t->backOffset}, {t->role, t->backRole},
+        {t->other, t->backOther},       {t->left, t->backLeft},     {points[0], sorted[0]},
+        {points[1], sorted[1]},         {points[2], sorted[2]},     {reach, sorted[3]}};
     wbParticles_ListMoves(p, moves);
     memcpy(moves + WB_SORTED_COLUMNS, own, sizeof own);
-    wbReorder(work, task.order, p->count, moves, WB_SORTED_COLUMNS + 11);
+    wbReorder(work, task.order, p->count, moves, WB_SORTED_COLUMNS + 12);
     wbParallelFor(work->pool, p->count, WB_BLOCK, invert, &task);
     wbParallelFor(work->pool, p->count, WB_BLOCK, follow, &task);
     wbParticles_Flip(p);
@@ -494,21 +577,21 @@ static wbStatus advance(wbThesisStep *step) {
     return wb_okStatus;
 }
 
-wbStatus wbThesis_Step(wbThesis *thesis, wbFluidState *fluid, const wbThesisModel *model, const wbWork *work,
-                       float dt) {
+wbStatus wbThesis_Step(wbThesis *thesis, wbFluidState *fluid, const wbThesisModel *model,
+                       const wbDomain *domain, const wbWork *work, float dt) {
     const wbThesisParams *params = &model->params;
     wbThesisStep step = {.thesis = thesis,
                          .model = model,
                          .work = work,
                          .code = wbGetThesisCode(work->simd),
-                         .fluid = wbMakeFluidStep(fluid, model->domain, params->width * getSmallest(model),
+                         .fluid = wbMakeFluidStep(fluid, domain, params->width * getSmallest(model),
                                                   0.5f * params->width, NULL, work)};
     if (fluid->particles.count == 0) return wb_okStatus;
     const size_t scratch = wbArena_Mark(work->arena);
     step.pass = (wbThesisPass){.thesis = thesis,
                                .particles = &fluid->particles,
                                .constants = getConstants(model),
-                               .room = wbGetRoom(model->domain, params->spacing),
+                               .room = wbGetRoom(domain, params->spacing),
                                .dt = dt};
     WB_TRY(wbFluidStep_ReserveMaxima(&step.fluid));
     step.pass.fluid = &step.fluid;

@@ -72,7 +72,9 @@ float wbThesisModel_GetTarget(const wbThesisModel *model, float distance);
 /// Of the particles, in their order, beside what every fluid has.
 typedef struct wbThesis {
     int capacity;
-    uint32_t *parts, *backParts;
+    uint32_t *units,
+        *backUnits; ///< smallest particles that it stands for; in a transfer, before it or after it
+    uint32_t *parts, *backParts;    ///< mass, as it is now
     float *h, *backH;               ///< m
     float *distance, *backDistance; ///< m, to the boundary
     float *offset, *backOffset;     ///< of the rest density, in units of it
@@ -81,7 +83,7 @@ typedef struct wbThesis {
     float *left, *backLeft;         ///< s, of a transfer
     wbArray freeIds;                ///< uint32_t, of particles that were merged away; the last is taken first
     int freeCount, steps;
-    int64_t merges, splits; ///< that have begun
+    int64_t merges, splits; ///< that are done; that have begun
     double lost;            ///< kg m/s: lengths of the momenta that merges lost
     // made anew in each step
     wbGrid grids[WB_THESIS_OCTAVES];
@@ -90,13 +92,25 @@ typedef struct wbThesis {
 
 void wbThesis_Init(wbThesis *thesis);
 void wbThesis_Free(wbMemory *memory, wbThesis *thesis);
-/// Makes room for so many particles.
+/// Makes room for so many particles; for so many ids of what was merged.
 wbStatus wbThesis_Reserve(wbThesis *thesis, wbMemory *memory, int count);
+wbStatus wbThesis_ReserveIds(wbThesis *thesis, wbMemory *memory, int count);
 /// Particles from `begin` to `end` - 1 are new, and smallest ones.
 void wbThesis_Begin(wbThesis *thesis, const wbThesisModel *model, int begin, int end);
+/// Of `count` particles those go whose marks are not 0; what was in a transfer with one of them has the mass that it stands for.
+void wbThesis_RemoveMarked(wbThesis *thesis, const uint8_t *marks, int count);
+
+enum { WB_THESIS_COLUMNS = 8, WB_THESIS_VALUES = 5 };
+/// What is saved of each particle, and all single numbers, listed once: hashing and saving walk these lists.
+void wbThesis_ListColumns(wbThesis *thesis, wbColumn columns[WB_THESIS_COLUMNS]);
+void wbThesis_ListValues(wbThesis *thesis, wbSavedValue values[WB_THESIS_VALUES]);
+/// Whether saved columns, in their order, are those of `count` particles; `units` gets how many smallest ones they stand for.
+bool wbThesis_AreColumns(const void *const columns[WB_THESIS_COLUMNS], int count, int64_t *units);
+
 /// m
 float wbThesis_GetRadius(const wbThesis *thesis, const wbThesisModel *model, int i);
 
 /// Phases of a step, as in profiles of position based fluids: wbPbfPhase.
-wbStatus wbThesis_Step(wbThesis *thesis, wbFluidState *fluid, const wbThesisModel *model, const wbWork *work,
-                       float dt);
+/// The domain is the one at the end of the step.
+wbStatus wbThesis_Step(wbThesis *thesis, wbFluidState *fluid, const wbThesisModel *model,
+                       const wbDomain *domain, const wbWork *work, float dt);

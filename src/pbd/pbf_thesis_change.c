@@ -82,8 +82,12 @@ static void startMerges(const ChangeTask *task) {
         if (j < 0 || task->partner[j] != i) continue;
         const bool isSource = t->parts[i] != t->parts[j] ? t->parts[i] < t->parts[j] : id[i] > id[j];
         t->role[i] = isSource ? wb_roleMergeSource : wb_roleMergeTarget;
-        t->other[i] = j, t->left[i] = task->step->model->params.mergeTime, t->merges += isSource;
+        t->other[i] = j, t->left[i] = task->step->model->params.mergeTime;
     }
+}
+
+static bool isGone(const wbThesis *t, const uint32_t *parts, int i) {
+    return t->role[i] == wb_roleMergeSource && parts[i] == 0;
 }
 
 static bool isSource(uint32_t role) { return role == wb_roleMergeSource || role == wb_roleSplitSource; }
@@ -95,10 +99,9 @@ static bool ends(const ChangeTask *task, int i) {
 // Parts that go from source to target in this step: as much of what is still to be moved as the step has of the time left.
 static uint32_t getMoved(const ChangeTask *task, int source, int target) {
     const wbThesis *t = task->step->thesis;
-    const uint32_t both = t->parts[source] + t->parts[target];
     const uint32_t rest = t->role[source] == wb_roleMergeSource
                               ? t->parts[source]
-                              : both / WB_THESIS_PARTS / 2 * WB_THESIS_PARTS - t->parts[target];
+                              : t->units[target] * WB_THESIS_PARTS - t->parts[target];
     if (ends(task, source)) return rest;
     return (uint32_t)((double)task->step->pass.dt / (double)t->left[source] * rest + 0.5);
 }
@@ -147,9 +150,11 @@ static void settleRoles(const ChangeTask *task) {
         if (t->other[i] < 0) continue;
         const bool isOver = ends(task, i);
         t->left[i] -= task->step->pass.dt;
+        if (isOver && t->role[i] == wb_roleMergeTarget) t->units[i] += t->units[t->other[i]];
         if (isOver && t->role[i] != wb_roleMergeSource) t->role[i] = wb_roleAlone;
-        if (isOver) t->other[i] = -1;
     }
+    for (int i = 0; i < task->step->fluid.particles->count; i++)
+        if (isGone(t, task->newParts, i) || t->role[i] == wb_roleAlone) t->other[i] = -1;
 }
 
 static size_t getBytes(const wbThesisStep *step) {
@@ -177,8 +182,6 @@ wbStatus wbThesisStep_Transfer(wbThesisStep *step) {
 
 // Splits and removals
 
-static bool isGone(const wbThesis *t, int i) { return t->role[i] == wb_roleMergeSource && t->parts[i] == 0; }
-
 // (4.33), by masses
 static void countSlots(int begin, int end, int worker, void *context) {
     (void)worker;
@@ -187,7 +190,7 @@ static void countSlots(int begin, int end, int worker, void *context) {
     for (int i = begin; i < end; i++) {
         const bool splits = t->role[i] == wb_roleAlone && t->parts[i] >= 2 * WB_THESIS_PARTS &&
                             (float)t->parts[i] >= 1.9999f * getTargetMass(task->step, i);
-        task->slots[i] = isGone(t, i) ? 0 : splits ? 2 : 1;
+        task->slots[i] = isGone(t, t->parts, i) ? 0 : splits ? 2 : 1;
     }
 }
 
@@ -201,7 +204,7 @@ static wbStatus takeSlots(const ChangeTask *task, bool *hasChanged) {
         return wbFluidStep_FailByMemory(&task->step->fluid);
     uint32_t *freeIds = t->freeIds.data;
     for (int i = 0; i < p->count; i++)
-        if (task->slots[i] == 0) freeIds[t->freeCount++] = p->id[i], gone++;
+        if (task->slots[i] == 0) freeIds[t->freeCount++] = p->id[i], gone++, t->merges++;
     int room = limit > 0 ? limit - (p->count - gone) : INT32_MAX;
     *hasChanged = gone > 0;
     for (int i = 0; i < p->count; i++) {
@@ -220,7 +223,8 @@ static void copyParticle(const ChangeTask *task, int i, int to) {
     p->backX[to] = p->x[i], p->backY[to] = p->y[i], p->backZ[to] = p->z[i];
     p->backVx[to] = p->vx[i], p->backVy[to] = p->vy[i], p->backVz[to] = p->vz[i];
     p->backId[to] = p->id[i], p->backDensity[to] = p->density[i], task->pressure[to] = p->pressure[i];
-    t->backParts[to] = t->parts[i], t->backH[to] = t->h[i], t->backDistance[to] = t->distance[i];
+    t->backUnits[to] = t->units[i], t->backParts[to] = t->parts[i], t->backH[to] = t->h[i],
+    t->backDistance[to] = t->distance[i];
     t->backOffset[to] = t->offset[i], t->backRole[to] = t->role[i], t->backLeft[to] = t->left[i];
     t->backOther[to] = t->other[i] < 0 ? -1 : task->slots[t->other[i]];
 }
@@ -254,7 +258,7 @@ static void shift(const ChangeTask *task, int to, int i, const float way[3], flo
 static void split(const ChangeTask *task, int i, int to) {
     const wbThesis *t = task->step->thesis;
     const wbThesisParams *params = &task->step->model->params;
-    const uint32_t units = t->parts[i] / WB_THESIS_PARTS, half = units / 2;
+    const uint32_t units = t->units[i], half = units / 2;
     const float side = task->step->model->domain->dimensions == 3 ? cbrtf((float)half) : sqrtf((float)half);
     const float gap = params->gap * params->spacing * side;
     const float ahead = params->splitsGradually ? 1 : (float)(units - half) / (float)units;
@@ -263,7 +267,8 @@ static void split(const ChangeTask *task, int i, int to) {
     for (int k = 0; k < 2; k++) {
         copyParticle(task, i, to + k);
         shift(task, to + k, i, way, k ? ahead * gap : (ahead - 1) * gap);
-        t->backParts[to + k] = (k ? half : units - half) * WB_THESIS_PARTS;
+        t->backUnits[to + k] = k ? half : units - half;
+        t->backParts[to + k] = t->backUnits[to + k] * WB_THESIS_PARTS;
         if (!params->splitsGradually) continue;
         t->backParts[to + k] = k ? 0 : units * WB_THESIS_PARTS;
         t->backRole[to + k] = k ? wb_roleSplitTarget : wb_roleSplitSource;

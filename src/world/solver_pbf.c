@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Position based fluids, as the world sees them.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/param_table.h"
 #include "core/status.h"
 #include "pbd/pbf_depth.h"
 #include "pbd/pbf_gpu.h"
+#include "pbd/pbf_thesis.h"
 #include "world/world.h"
 
 #define WB_PARAM_STRUCT wbPbfParams
@@ -28,6 +30,9 @@ typedef struct PbfSolver {
     wbParticleFluid liquid;
     wbPbf pbf; // what of the particles is on the host
     wbPbfModel model;
+    // of the method thesis
+    wbThesis thesis;
+    wbThesisModel thesisModel;
 } PbfSolver;
 
 static PbfSolver *getSelf(const wbSolver *solver) { return solver->self; }
@@ -48,6 +53,7 @@ static void follow(wbParticleFluid *liquid) {
 }
 
 static bool isSized(const wbParticleFluid *liquid) { return wbPbfModel_IsAdaptive(&getOwner(liquid)->model); }
+static bool isThesis(const PbfSolver *self) { return self->model.adaptive.method == wb_adaptiveThesis; }
 
 // Which fluid ids are of, in the arena; nothing where there is one fluid.
 static wbStatus listRuns(const wbParticleFluid *liquid, wbFluidRuns *runs) {
@@ -66,12 +72,73 @@ static wbStatus listRuns(const wbParticleFluid *liquid, wbFluidRuns *runs) {
     return wb_okStatus;
 }
 
+// Parameters that all position based fluids have are meant alike; its step of an iteration is 0.35 at the default omega.
+static void setThesis(PbfSolver *self, const wbDomain *domain) {
+    const wbPbfParams *p = &self->model.params;
+    const wbAdaptiveParams *own = &self->model.adaptive;
+    wbThesisParams params = wbDefaultThesisParams(domain->dimensions);
+    if (!isThesis(self)) return;
+    params.spacing = p->spacing, params.restDensity = p->restDensity, params.iterations = p->iterations;
+    params.omega = 0.35f * p->omega / wbDefaultWorldDef().pbf.omega, params.viscosity = p->viscosity;
+    if (own->kernelSlope > 0) params.slope = own->kernelSlope;
+    params.limit = own->limit, params.mergeTime = own->mergeTime, params.isGeneral = own->spreadsKernels;
+    params.losesMomentum = own->losesMomentum, params.movesTargets = own->movesTargets;
+    params.splitsGradually = own->splitsGradually;
+    wbThesisModel_Init(&self->thesisModel, &params, domain);
+}
+
+// Large particles leave gaps between the cells that depth is counted by, but what is so far from the boundary is twice as deep.
+static wbStatus chooseThesisSteps(PbfSolver *self, const wbWork *work, float dt) {
+    const wbParticles *p = &self->pbf.fluid.particles;
+    const wbVec3 g = self->model.domain->gravity;
+    double head;
+    float farthest = 0;
+    WB_TRY(wbFindPbfHead(p, &self->pbf.fluid.mixture, &self->model, work, &head));
+    for (int i = 0; i < p->count; i++) farthest = fmaxf(farthest, self->thesis.distance[i]);
+    head = fmax(head, 2 * (double)farthest * sqrt((double)(g.x * g.x + g.y * g.y + g.z * g.z)));
+    wbPbf_BeginStep(&self->pbf, &self->model, dt, head);
+    return wb_okStatus;
+}
+
+// What the method thesis does not know.
+static wbStatus refuseThesis(const wbParticleFluid *liquid, const wbFluidColliders *colliders) {
+    const wbWorld *world = liquid->world;
+    int fluids = 0;
+    for (int i = 0; i < world->fluidIds.indexCount; i++) fluids += wbGetLiquidOf(world, i) == liquid;
+    const char *what = colliders                                      ? "colliders"
+                       : fluids > 1                                   ? "several fluids"
+                       : getOwner(liquid)->model.params.vorticity > 0 ? "pbf.vorticity"
+                                                                      : NULL;
+    if (!what) return wb_okStatus;
+    return wbError(wb_errorInput,
+                   "pbf.adaptive.method thesis cannot be combined with %s: set it to levels or off", what);
+}
+
+static wbStatus stepThesis(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt) {
+    PbfSolver *self = getOwner(liquid);
+    const wbWork *work = &liquid->world->work;
+    const int64_t changes = self->thesis.merges + self->thesis.splits;
+    WB_TRY(refuseThesis(liquid, colliders));
+    if (liquid->particles->count == 0) return wb_okStatus;
+    WB_TRY(chooseThesisSteps(self, work, dt));
+    const int subSteps = self->pbf.subSteps;
+    for (int k = 0; k < subSteps; k++) {
+        const float length = dt / (float)subSteps;
+        const wbDomain domain = wbDomain_At(self->model.domain, (float)(k + 1) * length);
+        wbPbf_BeginSubStep(&self->pbf, &self->model, &domain, length);
+        WB_TRY(wbThesis_Step(&self->thesis, &self->pbf.fluid, &self->thesisModel, &domain, work, length));
+    }
+    if (self->thesis.merges + self->thesis.splits != changes) wbRecountFluids(liquid);
+    return wb_okStatus;
+}
+
 static wbStatus step(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt) {
     PbfSolver *self = getOwner(liquid);
     const wbWork *work = &liquid->world->work;
     self->pbf.colliderSpeed = fmaxf(liquid->world->colliderSpeed, wbGetSidePace(liquid->world));
     if (liquid->solver->device)
         return wbPbfGpu_Step(liquid->solver->device, &self->pbf, &self->model, colliders, work, dt);
+    if (isThesis(self)) return stepThesis(liquid, colliders, dt);
     wbPbfSizes *sizes = &self->pbf.sizes;
     const int64_t changes = sizes->merges + sizes->splits;
     if (isSized(liquid)) WB_TRY(listRuns(liquid, &sizes->runs));
@@ -89,37 +156,49 @@ static const char *findMissing(const wbParticleFluid *liquid) {
 }
 
 static double getUnits(const wbParticleFluid *liquid, int place) {
-    return ldexp(1, getOwner(liquid)->pbf.sizes.level[place]);
+    const PbfSolver *self = getOwner(liquid);
+    return isThesis(self) ? self->thesis.units[place] : ldexp(1, self->pbf.sizes.level[place]);
 }
 
 // Before the first look everything is at the surface.
 static float getDistance(const wbParticleFluid *liquid, int place) {
     const PbfSolver *self = getOwner(liquid);
+    if (isThesis(self)) return self->thesis.distance[place];
     const float distance = self->pbf.sizes.distance[place];
     return distance < WB_UNKNOWN_DISTANCE ? distance
                                           : self->model.levels.radius[self->pbf.sizes.level[place]];
 }
 
 static wbStatus reserve(wbParticleFluid *liquid, int count) {
-    return wbPbfSizes_Reserve(&getOwner(liquid)->pbf.sizes, liquid->world->memory, count);
+    PbfSolver *self = getOwner(liquid);
+    if (isThesis(self)) return wbThesis_Reserve(&self->thesis, liquid->world->memory, count);
+    return wbPbfSizes_Reserve(&self->pbf.sizes, liquid->world->memory, count);
 }
 
 // Later than the first look, which goes as deep as the water is, what comes counts as surface until it is known: else it would merge at once.
 static void begin(wbParticleFluid *liquid, int first, int end) {
     PbfSolver *self = getOwner(liquid);
+    if (isThesis(self)) {
+        wbThesis_Begin(&self->thesis, &self->thesisModel, first, end);
+        return;
+    }
     wbPbfSizes_Begin(&self->pbf.sizes, first, end);
     for (int i = first; i < end && self->pbf.sizes.looks > 0; i++)
         self->pbf.sizes.distance[i] = self->model.levels.radius[0];
 }
 
 static void removeSizes(wbParticleFluid *liquid, const uint8_t *marks) {
-    wbPbfSizes_RemoveMarked(&getOwner(liquid)->pbf.sizes, marks, liquid->particles->count);
+    PbfSolver *self = getOwner(liquid);
+    if (isThesis(self))
+        wbThesis_RemoveMarked(&self->thesis, marks, liquid->particles->count);
+    else
+        wbPbfSizes_RemoveMarked(&self->pbf.sizes, marks, liquid->particles->count);
 }
 
 static uint32_t *getSpareIds(const wbParticleFluid *liquid, int **count) {
-    wbPbfSizes *sizes = &getOwner(liquid)->pbf.sizes;
-    *count = &sizes->freeCount;
-    return sizes->freeIds.data;
+    PbfSolver *self = getOwner(liquid);
+    *count = isThesis(self) ? &self->thesis.freeCount : &self->pbf.sizes.freeCount;
+    return isThesis(self) ? self->thesis.freeIds.data : self->pbf.sizes.freeIds.data;
 }
 
 static float getShift(const wbParticleFluid *liquid, float dt) {
@@ -198,13 +277,16 @@ static wbStatus create(wbSolver *solver) {
     PbfSolver *self = solver->self = wbAllocZero(world->memory, sizeof *self);
     if (!self) return wbMemoryError(world->memory, "a fluid needs");
     wbParticleFluid_Init(&self->liquid, solver, &method, &self->pbf.fluid);
+    wbThesis_Init(&self->thesis);
     WB_TRY(wbPbfModel_Init(&self->model, &world->def.pbf, &world->domain));
+    setThesis(self, &world->domain);
     follow(&self->liquid);
     return checkParams(solver, &world->def.pbf);
 }
 
 static void destroy(wbSolver *solver) {
     wbPbfSizes_Free(solver->world->memory, &getSelf(solver)->pbf.sizes);
+    wbThesis_Free(solver->world->memory, &getSelf(solver)->thesis);
     wbParticleFluid_Free(solver->liquid);
     wbFree(solver->world->memory, solver->self, sizeof(PbfSolver));
 }
@@ -220,6 +302,7 @@ static wbStatus setParams(wbSolver *solver, void *params) {
     if (isWeighedAnew) WB_TRY(wbPullState(world));
     WB_TRY(wbPbfModel_Init(&model, next, &world->domain));
     self->model = model;
+    setThesis(self, &world->domain);
     follow(liquid);
     if (isWeighedAnew) wbBookAnew(liquid);
     return wb_okStatus;
@@ -230,6 +313,7 @@ static void refresh(wbSolver *solver) {
     const wbPbfParams params = self->model.params;
     wbStatus status = wbPbfModel_Init(&self->model, &params, &solver->world->domain);
     WB_ASSERT(wbIsOk(status), "a model that was made once is made again");
+    setThesis(self, &solver->world->domain);
     follow(&self->liquid);
 }
 
@@ -251,8 +335,22 @@ static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_
     wbPbf_ListValues(&self->pbf, values);
     int count = WB_PBF_VALUES + wbListAccount(&self->liquid.account, names, values + WB_PBF_VALUES);
     if (!isSized(&self->liquid)) return count;
+    if (isThesis(self)) {
+        wbThesis_ListValues(&self->thesis, values + count);
+        return count + WB_THESIS_VALUES;
+    }
     wbPbfSizes_ListValues(&self->pbf.sizes, values + count);
     return count + WB_SIZE_VALUES;
+}
+
+static int listThesis(const wbSolver *solver, wbStateColumn *columns) {
+    wbThesis *thesis = &getSelf(solver)->thesis;
+    wbColumn own[WB_THESIS_COLUMNS];
+    const wbColumn ids = {WB_SPARE_IDS, &thesis->freeIds.data, sizeof(uint32_t), true};
+    wbThesis_ListColumns(thesis, own);
+    const int count =
+        wbAddColumns(solver, own, WB_THESIS_COLUMNS, solver->liquid->particles->count, true, columns);
+    return count + wbAddColumns(solver, &ids, 1, thesis->freeCount, true, columns + count);
 }
 
 static int listColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
@@ -260,6 +358,7 @@ static int listColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STAT
     wbColumn own[WB_SIZE_COLUMNS];
     int count = wbListFluidColumns(solver, columns);
     if (!isSized(solver->liquid)) return count;
+    if (isThesis(getSelf(solver))) return count + listThesis(solver, columns + count);
     wbPbfSizes_ListColumns(sizes, own);
     count +=
         wbAddColumns(solver, own, WB_SIZE_COLUMNS, solver->liquid->particles->count, true, columns + count);
@@ -271,8 +370,38 @@ static wbStatus resize(const wbSolver *solver, wbSectionList *list) {
     wbPbfSizes *sizes = &getSelf(solver)->pbf.sizes;
     WB_TRY(wbResizeFluid(solver, list));
     if (!isSized(solver->liquid)) return wb_okStatus;
+    if (isThesis(getSelf(solver))) {
+        wbThesis *thesis = &getSelf(solver)->thesis;
+        WB_TRY(wbThesis_Reserve(thesis, solver->world->memory, solver->liquid->particles->count));
+        return wbThesis_ReserveIds(thesis, solver->world->memory, thesis->freeCount);
+    }
     WB_TRY(wbPbfSizes_Reserve(sizes, solver->world->memory, solver->liquid->particles->count));
     return wbPbfSizes_ReserveIds(sizes, solver->world->memory, sizes->freeCount);
+}
+
+static wbStatus checkIds(int64_t units, int64_t ids) {
+    if (units == ids) return wb_okStatus;
+    return wbError(wb_errorInput, "particles have the mass of %lld smallest ones, but there are %lld ids",
+                   (long long)units, (long long)ids);
+}
+
+// Transfers between two that know of each other, mass that is where it is said to be, and as many ids as there is.
+static wbStatus checkThesis(const wbSolver *solver, wbSectionList *list) {
+    const int count = solver->liquid->particles->count;
+    const void *columns[WB_THESIS_COLUMNS];
+    wbColumn own[WB_THESIS_COLUMNS];
+    int64_t units;
+    wbStatus status = wb_okStatus;
+    wbThesis_ListColumns(&getSelf(solver)->thesis, own);
+    for (int c = 0; c < WB_THESIS_COLUMNS; c++) {
+        char name[32];
+        snprintf(name, sizeof name, "pbf.%s", own[c].name);
+        columns[c] = wbFindSection(list, name, sizeof(float) * (size_t)count, &status);
+    }
+    WB_TRY(status);
+    if (!wbThesis_AreColumns(columns, count, &units))
+        return wbError(wb_errorInput, "the mass, kernel or transfer of a particle is not possible");
+    return checkIds(units, (int64_t)count + getSelf(solver)->thesis.freeCount);
 }
 
 // Levels that there are, offsets and distances that are numbers, and as many ids as there is mass.
@@ -281,6 +410,7 @@ static wbStatus checkColumns(const wbSolver *solver, wbSectionList *list) {
     int64_t units = 0;
     wbStatus status = wb_okStatus;
     if (!isSized(solver->liquid)) return wb_okStatus;
+    if (isThesis(getSelf(solver))) return checkThesis(solver, list);
     const uint8_t *levels = wbFindSection(list, "pbf.level", (size_t)count, &status);
     const void *offsets = wbFindSection(list, "pbf.offset", sizeof(float) * (size_t)count, &status),
                *distances = wbFindSection(list, "pbf.distance", sizeof(float) * (size_t)count, &status);
@@ -295,16 +425,14 @@ static wbStatus checkColumns(const wbSolver *solver, wbSectionList *list) {
                            levels[i], (double)offset, (double)distance);
         units += (int64_t)1 << levels[i];
     }
-    const int64_t ids = (int64_t)count + getSelf(solver)->pbf.sizes.freeCount;
-    if (units == ids) return wb_okStatus;
-    return wbError(wb_errorInput, "particles have the mass of %lld smallest ones, but there are %lld ids",
-                   (long long)units, (long long)ids);
+    return checkIds(units, (int64_t)count + getSelf(solver)->pbf.sizes.freeCount);
 }
 
 static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     const PbfSolver *self = getSelf(solver);
     wbAddFluidStats(solver, ground, stats);
-    stats->merges += self->pbf.sizes.merges, stats->splits += self->pbf.sizes.splits;
+    stats->merges += self->pbf.sizes.merges + self->thesis.merges;
+    stats->splits += self->pbf.sizes.splits + self->thesis.splits;
 }
 
 // It has no sound: a quarter of the kernels' reach in a frame of most screens.

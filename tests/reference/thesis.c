@@ -307,7 +307,7 @@ static void startMerges(refThesis *t) {
         const refGrain *b = &t->grains[j];
         bool isSource = a->parts != b->parts ? a->parts < b->parts : a->id > b->id;
         a->role = isSource ? refMergeSource : refMergeTarget;
-        a->other = j, a->left = t->mergeTime, t->merges += isSource;
+        a->other = j, a->left = t->mergeTime;
     }
     free(partner);
 }
@@ -395,7 +395,7 @@ static void removeEmpty(refThesis *t) {
     int *place = calloc((size_t)t->count + 1, sizeof *place), count = 0;
     for (int i = 0; i < t->count; i++) {
         bool isGone = t->grains[i].role == refMergeSource && t->grains[i].parts == 0;
-        if (isGone) t->freeIds[t->freeCount++] = t->grains[i].id;
+        if (isGone) t->freeIds[t->freeCount++] = t->grains[i].id, t->merges++;
         place[i] = isGone ? -1 : count++;
     }
     for (int i = 0; i < t->count; i++) {
