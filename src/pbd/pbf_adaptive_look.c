@@ -527,14 +527,17 @@ static wbStatus findNeighbours(Look *look) {
 }
 
 // What a change pressed together moves apart at once, and the other way round: on positions alone, so that no velocity comes of it,
-// and with masses, so that the centre of mass stays. Where weight closes the gaps that merging leaves, this only makes unrest.
-enum { FILL_RELAXATIONS = 10 };
+// and with masses, so that the centre of mass stays. Where weight closes the gaps that merging leaves, this only makes unrest. What is left of it
+// when a fluid was filled drives it apart while its offsets fade, and without weight nothing brings it back: a disc of 7,850 particles got
+// 0.3 m/s after 10 iterations, 0.02 after 60.
+enum { FILL_RELAXATIONS = 10, WEIGHTLESS_FILL_RELAXATIONS = 60 };
 static void relax(Look *look) {
     wbSizedStep *step = look->step;
     wbPbfPass *pass = step->pass;
     const wbVec3 g = step->model->domain->gravity;
     const bool isHeavy = g.x != 0 || g.y != 0 || g.z != 0;
-    const int count = look->fills ? FILL_RELAXATIONS : isHeavy ? 0 : step->model->adaptive.relaxations;
+    const int count = look->fills ? (isHeavy ? FILL_RELAXATIONS : WEIGHTLESS_FILL_RELAXATIONS)
+                                  : (isHeavy ? 0 : step->model->adaptive.relaxations);
     step->sized.before = look->before;
     step->sized.relaxApart = look->fills ? pass->move.apartScale : 0;
     step->sized.relaxStep = step->model->params.omega / (float)step->model->stiffestWave;
