@@ -65,20 +65,7 @@ static inline void pull(Scene *scene) {
 }
 
 static inline wbRigidBodySetup makeBody(const wbRigidPiece *pieces, int count, wbPose pose, double mass) {
-    wbRigidBodySetup setup = {.pieces = pieces,
-                              .pieceCount = count,
-                              .pose = pose,
-                              .bits = mass > 0 ? WB_RIGID_DYNAMIC | WB_RIGID_MAY_SLEEP : 0,
-                              .mass = mass,
-                              .gravityScale = 1,
-                              .friction = 0.5f,
-                              .category = 1,
-                              .mask = ~0u};
-    for (int i = 0; mass > 0 && i < count; i++) {
-        const wbMassProperties part = wbRigidPiece_GetMass(&pieces[i], 3);
-        wbMassProperties_Add(&setup.solid, &part, 1);
-    }
-    return setup;
+    return makeBodySetup(pieces, count, pose, mass, 3);
 }
 
 static inline int addBody(Scene *scene, const wbRigidBodySetup *setup) {

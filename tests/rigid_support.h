@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rigid/convex.h"
+#include "rigid/rigid.h"
 #include "shape_support.h"
 
 static inline wbRigidPiece makePiece(wbPieceKind kind, float x, float y, float z) {
@@ -14,6 +15,25 @@ static inline wbRigidPiece makeHullPiece(wbHull *hull) {
 }
 
 static inline wbPose poseAt(float x, float y, float z) { return (wbPose){{x, y, z}, {0, 0, 0, 1}}; }
+
+/// Of the usual material, as heavy as `mass` says: 0 is a body that stands still.
+static inline wbRigidBodySetup makeBodySetup(const wbRigidPiece *pieces, int count, wbPose pose, double mass,
+                                             int dimensions) {
+    wbRigidBodySetup setup = {.pieces = pieces,
+                              .pieceCount = count,
+                              .pose = pose,
+                              .bits = mass > 0 ? WB_RIGID_DYNAMIC | WB_RIGID_MAY_SLEEP : 0,
+                              .mass = mass,
+                              .gravityScale = 1,
+                              .friction = 0.5f,
+                              .category = 1,
+                              .mask = ~0u};
+    for (int i = 0; mass > 0 && i < count; i++) {
+        const wbMassProperties part = wbRigidPiece_GetMass(&pieces[i], dimensions);
+        wbMassProperties_Add(&setup.solid, &part, 1);
+    }
+    return setup;
+}
 
 /// Turned by an angle about an axis of any length.
 static inline wbPose turnedPose(wbVec3 place, wbVec3 axis, float angle) {

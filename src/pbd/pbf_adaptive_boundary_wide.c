@@ -75,7 +75,6 @@ WB_INLINE void force_lanes(const wbSizedPass *sized, wbLanes at) {
 // Particles half their own spacing before a surface that nothing slips along take its velocity.
 WB_INLINE void stick_lanes(const wbSizedPass *sized, wbLanes at) {
     const wbPbfPass *pass = sized->pass;
-    const wbParticles *p = &pass->pbf->fluid.particles;
     const INTS level = own_levels(sized, at.i);
     const REAL inverse = inverse_support(sized, level), share = lane_look(sized->levels.boundary, level),
                mass = lane_look(sized->levels.mass, level), stretch = lane_look(sized->levels.stretch, level);
@@ -90,15 +89,7 @@ WB_INLINE void stick_lanes(const wbSizedPass *sized, wbLanes at) {
     }
     scale3(&mean, share / mass), mean.w *= share / mass;
     PbfStick stick = pbf_stick(mean.w, &sized->constants);
-    REAL4 velocity = load_columns(p->vx, p->vy, p->vz, at.i);
-    REAL4 lack = {mean.x - mean.w * velocity.x, mean.y - mean.w * velocity.y, mean.z - mean.w * velocity.z,
-                  real_set(0)};
-    REAL across = dot3(lack, normal) * real_rcp(real_max(dot3(normal, normal), real_set(1e-20f)));
-    REAL4 change = {stick.rate * (lack.x - across * normal.x), stick.rate * (lack.y - across * normal.y),
-                    stick.rate * (lack.z - across * normal.z), real_set(0)};
-    velocity.x += change.x, velocity.y += change.y, velocity.z += change.z;
-    store_columns(p->vx, p->vy, p->vz, at.i, velocity);
-    store_own(pass->velocities, at.i, velocity);
+    REAL4 change = stick_to(pass, at.i, stick.rate, mean, normal);
     scale3(&change, stick.share * share); // of the momentum, a place's share times the mass
     if (pass->relative) scale3(&change, real_load(pass->relative + at.i));
     change.w = inverse;

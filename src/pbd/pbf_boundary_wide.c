@@ -35,7 +35,6 @@ WB_INLINE void force_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
 // spacing before it.
 WB_INLINE void stick_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
     const wbPbfPass *pass = boundary->pass;
-    const wbParticles *p = &pass->pbf->fluid.particles;
     REAL4 mean = zero4(), normal = zero4();
     while (next_pair(&at)) {
         REAL4 motion = lane_load4(boundary->near.points->velocityRecords, at.row);
@@ -45,15 +44,7 @@ WB_INLINE void stick_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
         add_scaled(&normal, pbf_gradient(at.way.w, &boundary->constants) * motion.w, at.way);
     }
     PbfStick stick = pbf_stick(mean.w, &boundary->constants);
-    REAL4 velocity = load_columns(p->vx, p->vy, p->vz, at.i);
-    REAL4 lack = {mean.x - mean.w * velocity.x, mean.y - mean.w * velocity.y, mean.z - mean.w * velocity.z,
-                  real_set(0)};
-    REAL across = dot3(lack, normal) * real_rcp(real_max(dot3(normal, normal), real_set(1e-20f)));
-    REAL4 change = {stick.rate * (lack.x - across * normal.x), stick.rate * (lack.y - across * normal.y),
-                    stick.rate * (lack.z - across * normal.z), real_set(0)};
-    velocity.x += change.x, velocity.y += change.y, velocity.z += change.z;
-    store_columns(p->vx, p->vy, p->vz, at.i, velocity);
-    store_own(pass->velocities, at.i, velocity);
+    REAL4 change = stick_to(pass, at.i, stick.rate, mean, normal);
     scale3(&change, stick.share); // of what colliders get, which is times the relative density
     if (pass->relative) scale3(&change, real_load(pass->relative + at.i));
     store_own(boundary->changes, at.i, change);

@@ -19,6 +19,21 @@ WB_INLINE REAL4 drift_lanes(const wbPbfPass *pass, int i, REAL4 *moved) {
     return (REAL4){x.to, y.to, z.to, real_set(0)};
 }
 
+// By what WB_LANES particles from i on take the velocity of what they stick to, but along its normal: `mean` is that velocity, times its weight w.
+WB_INLINE REAL4 stick_to(const wbPbfPass *pass, int i, REAL rate, REAL4 mean, REAL4 normal) {
+    const wbParticles *p = &pass->pbf->fluid.particles;
+    REAL4 velocity = load_columns(p->vx, p->vy, p->vz, i);
+    REAL4 lack = {mean.x - mean.w * velocity.x, mean.y - mean.w * velocity.y, mean.z - mean.w * velocity.z,
+                  real_set(0)};
+    REAL across = dot3(lack, normal) * real_rcp(real_max(dot3(normal, normal), real_set(1e-20f)));
+    REAL4 change = {rate * (lack.x - across * normal.x), rate * (lack.y - across * normal.y),
+                    rate * (lack.z - across * normal.z), real_set(0)};
+    velocity.x += change.x, velocity.y += change.y, velocity.z += change.z;
+    store_columns(p->vx, p->vy, p->vz, i, velocity);
+    store_own(pass->velocities, i, velocity);
+    return change;
+}
+
 // a x b
 WB_INLINE REAL4 cross3(REAL4 a, REAL4 b) {
     return (REAL4){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x, real_set(0)};
