@@ -109,27 +109,38 @@ static void beginSides(wbExactStep *step) {
     }
 }
 
-// Bodies that tumble, and what some ask for, so that it need not be there if none does.
-static void surveyBodies(wbExactStep *step) {
+static bool isTop(const wbExactStep *step, int i) {
     const wbRigid *rigid = step->rigid;
-    step->topCount = 0;
+    return !(step->materials[i].isRound > 0) && rigid->inverseInertiaX[i] > 0 &&
+           rigid->inverseInertiaY[i] > 0 && rigid->inverseInertiaZ[i] > 0;
+}
+
+static void beginTop(const wbRigid *rigid, int i, wbSolverTop *top) {
+    const float moments[3] = {rigid->inverseInertiaX[i], rigid->inverseInertiaY[i],
+                              rigid->inverseInertiaZ[i]};
+    *top = (wbSolverTop){.body = i,
+                         .rotation = {rigid->qx[i], rigid->qy[i], rigid->qz[i], rigid->qw[i]},
+                         .inverseInertia = {moments[0], moments[1], moments[2]},
+                         .spin = {rigid->wx[i], rigid->wy[i], rigid->wz[i]}};
+    turnInertia(top->rotation, (float[3]){1 / moments[0], 1 / moments[1], 1 / moments[2]}, top->inertia);
+    top->momentum = weigh(top->inertia, top->spin);
+}
+
+// Bodies that tumble, and what some ask for, so that it need not be there if none does.
+static wbStatus surveyBodies(wbExactStep *step) {
+    int count = 0;
     for (int i = 0; i < step->bodyCount; i++) {
         const wbSolverMaterial *material = &step->materials[i];
         step->hasUneven |= !(material->isRound > 0);
         step->hasRolling |= material->rolling > 0, step->hasBounce |= material->bounce > 0;
-        if (material->isRound > 0) continue;
-        const float moments[3] = {rigid->inverseInertiaX[i], rigid->inverseInertiaY[i],
-                                  rigid->inverseInertiaZ[i]};
-        const bool turns = moments[0] > 0 && moments[1] > 0 && moments[2] > 0;
-        if (!turns) continue;
-        wbSolverTop *top = &step->tops[step->topCount++];
-        *top = (wbSolverTop){.body = i,
-                             .rotation = {rigid->qx[i], rigid->qy[i], rigid->qz[i], rigid->qw[i]},
-                             .inverseInertia = {moments[0], moments[1], moments[2]},
-                             .spin = {rigid->wx[i], rigid->wy[i], rigid->wz[i]}};
-        turnInertia(top->rotation, (float[3]){1 / moments[0], 1 / moments[1], 1 / moments[2]}, top->inertia);
-        top->momentum = weigh(top->inertia, top->spin);
+        count += isTop(step, i);
     }
+    step->topCount = 0;
+    step->tops = wbArena_Alloc(step->work->arena, (size_t)count * sizeof(wbSolverTop));
+    if (!step->tops) return wbMemoryError(step->work->memory, "%d rigid bodies that tumble need", count);
+    for (int i = 0; step->topCount < count; i++)
+        if (isTop(step, i)) beginTop(step->rigid, i, &step->tops[step->topCount++]);
+    return wb_okStatus;
 }
 
 static wbStatus begin(wbExactStep *step) {
@@ -140,13 +151,11 @@ static wbStatus begin(wbExactStep *step) {
     step->materials = wbArena_Alloc(arena, rows * sizeof(wbSolverMaterial));
     step->kicks = wbArena_Alloc(arena, rows * sizeof(wbSolverKick));
     step->starts = wbArena_Alloc(arena, rows * sizeof(float[8]));
-    step->tops = wbArena_Alloc(arena, rows * sizeof(wbSolverTop));
-    if (!step->bodies || !step->masses || !step->materials || !step->kicks || !step->starts || !step->tops)
+    if (!step->bodies || !step->masses || !step->materials || !step->kicks || !step->starts)
         return wbMemoryError(step->work->memory, "a step of %d rigid bodies needs", step->bodyCount);
     wbParallelFor(step->work->pool, step->bodyCount, bodyBlock, beginBodies, step);
     beginSides(step);
-    surveyBodies(step);
-    return wb_okStatus;
+    return surveyBodies(step);
 }
 
 // Sub-steps
@@ -288,6 +297,7 @@ typedef struct Phase {
     int pass;
     int firstColour, lastColour; // more than one: by one thread, since they are short
     int stage;                   // of joints
+    bool keeps;                  // contacts, after the last pass over them
 } Phase;
 
 typedef struct Phases {
@@ -306,13 +316,15 @@ static int countGroups(const wbExactStep *step, int colour) {
     return count;
 }
 
-static void solveColour(const wbExactStep *step, int colour, int pass, int range, int ranges) {
+static void solveColour(wbExactStep *step, int colour, const Phase *phase, int range, int ranges) {
+    const int pass = phase->pass;
     for (int b = step->colourBatches[colour]; b < step->colourBatches[colour + 1]; b++) {
         const wbContactBatch *batch = &step->batches[b];
         const int begin = (int)((int64_t)batch->count * range / ranges),
                   end = (int)((int64_t)batch->count * (range + 1) / ranges);
         wbSolveGroupsFn *solve = pass < WB_PASS_MEET ? step->solveCode->solve : step->bounceCode->solve;
         if (begin < end) solve(step, batch, begin, end, pass);
+        if (phase->keeps) step->solveCode->keep(batch->first + begin, batch->first + end, range, step);
     }
 }
 
@@ -339,10 +351,9 @@ static void runPhase(int index, int range, int ranges, void *context) {
         break;
     case phasePass:
         if (phase->lastColour == phase->firstColour) {
-            solveColour(step, phase->firstColour, phase->pass, range, ranges);
+            solveColour(step, phase->firstColour, phase, range, ranges);
         } else if (range == 0) {
-            for (int c = phase->firstColour; c <= phase->lastColour; c++)
-                solveColour(step, c, phase->pass, 0, 1);
+            for (int c = phase->firstColour; c <= phase->lastColour; c++) solveColour(step, c, phase, 0, 1);
         }
         break;
     case phaseJoints:
@@ -368,7 +379,8 @@ static void addPass(Phases *phases, int pass) {
         if (isShort && follows)
             before->lastColour = colour;
         else
-            phases->phases[phases->count++] = (Phase){phasePass, pass, colour, colour, 0};
+            phases->phases[phases->count++] =
+                (Phase){.kind = phasePass, .pass = pass, .firstColour = colour, .lastColour = colour};
     }
 }
 
@@ -430,6 +442,7 @@ static wbStatus doSubSteps(wbExactStep *step) {
     Phases phases = {step, wbArena_Alloc(step->work->arena, sizeof(Phase) * most), 0};
     if (!phases.phases)
         return wbMemoryError(step->work->memory, "phases of %d colours need", step->colourCount);
+    int last = 0; // of the phases of the last pass
     WB_TRY(beginBounces(step));
     for (int i = 0; i < step->bodyCount + WB_EXTRA_ROWS; i++) {
         memcpy(step->starts[i], step->bodies[i].v, sizeof(float[3]));
@@ -446,8 +459,10 @@ static wbStatus doSubSteps(wbExactStep *step) {
         addPhase(&phases, phaseMove);
         if (step->topCount > 0) addPhase(&phases, phaseTumble);
         addJoints(&phases, wb_passRelax);
+        if (s == step->subSteps - 1) last = phases.count;
         addPass(&phases, wb_passRelax);
     }
+    for (int p = last; p < phases.count; p++) phases.phases[p].keeps = true;
     runPhases(&phases);
     return wb_okStatus;
 }
@@ -672,11 +687,12 @@ wbStatus wbRigid_StepExact(wbRigid *rigid, const wbRigidModel *model, const wbWo
     WB_TRY(wbBuildContacts(&step));
     rigid->ms[wb_rigid_manifolds] = wbLapMs(&mark);
     WB_TRY(prepareJoints(&step));
+    WB_TRY(wbBeginKeeping(&step));
     WB_TRY(doSubSteps(&step));
     rigid->ms[wb_rigid_solve] = wbLapMs(&mark);
     WB_TRY(wbStopFastBodies(&step));
     rigid->ms[wb_rigid_continuous] = wbLapMs(&mark);
-    WB_TRY(wbKeepContacts(&step));
+    wbKeepContacts(&step);
     rigid->ms[wb_rigid_contacts] = wbLapMs(&mark);
     WB_TRY(endStep(&step));
     rigid->ms[wb_rigid_integrate] = wbLapMs(&mark);
