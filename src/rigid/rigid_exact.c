@@ -198,15 +198,21 @@ static void moveBodies(int begin, int end, int worker, void *context) {
     }
 }
 
-// Series up to half a radian: bodies seldom turn farther in a step, and sines cost as much as the rest of it.
-static inline void turnBy(float q[4], wbVec3 turn) {
-    const double a2 = (double)turn.x * turn.x + (double)turn.y * turn.y + (double)turn.z * turn.z;
-    double s = 0.5 - a2 * (1.0 / 48 - a2 * (1.0 / 3840 - a2 / 645120)),
-           w = 1 - a2 * (1.0 / 8 - a2 * (1.0 / 384 - a2 / 46080));
+// Of half an angle, from its square: the cosine, and the sine by the angle. Series up to half a radian: bodies seldom turn farther in a
+// step, and sines cost as much as the rest of it.
+static inline double halve(double a2, double *cosine) {
     if (a2 > 0.25) {
         const double angle = sqrt(a2);
-        s = sin(0.5 * angle) / angle, w = cos(0.5 * angle);
+        *cosine = cos(0.5 * angle);
+        return sin(0.5 * angle) / angle;
     }
+    *cosine = 1 - a2 * (1.0 / 8 - a2 * (1.0 / 384 - a2 / 46080));
+    return 0.5 - a2 * (1.0 / 48 - a2 * (1.0 / 3840 - a2 / 645120));
+}
+
+static inline void turnBy(float q[4], wbVec3 turn) {
+    double w;
+    const double s = halve((double)turn.x * turn.x + (double)turn.y * turn.y + (double)turn.z * turn.z, &w);
     const double x = s * turn.x, y = s * turn.y, z = s * turn.z;
     const double r[4] = {w * q[0] + x * q[3] + y * q[2] - z * q[1], w * q[1] - x * q[2] + y * q[3] + z * q[0],
                          w * q[2] + x * q[1] - y * q[0] + z * q[3],
@@ -217,17 +223,29 @@ static inline void turnBy(float q[4], wbVec3 turn) {
 
 void wbTurnBy(float q[4], wbVec3 turn) { turnBy(q, turn); }
 
+// R diag(m) R^T L, from the right to the left.
 static wbVec3 getSpin(const wbSolverTop *top, const float q[4], wbVec3 momentum) {
-    float tensor[6];
-    turnInertia(q, top->inverseInertia, tensor);
-    return weigh(tensor, momentum);
+    const float x = q[0], y = q[1], z = q[2], w = q[3];
+    const wbVec3 a = wbMakeVec3(1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)),
+                 b = wbMakeVec3(2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)),
+                 c = wbMakeVec3(2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y));
+    const float *moments = top->inverseInertia;
+    return wbAdd(
+        wbAdd(wbScale(moments[0] * wbDot(a, momentum), a), wbScale(moments[1] * wbDot(b, momentum), b)),
+        wbScale(moments[2] * wbDot(c, momentum), c));
 }
 
-// About one of its own axes, by the share `rate` of the momentum along it.
+// About one of its own axes, by the share `rate` of the momentum along it: q times a turn in its own frame. Its length is left to wbTurnBy.
 static void turnAbout(float q[4], int k, float rate, wbVec3 momentum) {
-    const wbPose pose = {.rotation = {q[0], q[1], q[2], q[3]}};
-    const wbVec3 axis = wbPose_Rotate(&pose, wbMakeVec3(k == 0, k == 1, k == 2));
-    wbTurnBy(q, wbScale(rate * wbDot(axis, momentum), axis));
+    const int i = k, j = (k + 1) % 3, l = (k + 2) % 3;
+    const float m[3] = {momentum.x, momentum.y, momentum.z};
+    const float along = (1 - 2 * (q[j] * q[j] + q[l] * q[l])) * m[i] +
+                        2 * (q[i] * q[j] + q[3] * q[l]) * m[j] + 2 * (q[i] * q[l] - q[3] * q[j]) * m[l];
+    const double angle = (double)(rate * along);
+    double w;
+    const double s = angle * halve(angle * angle, &w), p[4] = {q[0], q[1], q[2], q[3]};
+    q[i] = (float)(w * p[i] + s * p[3]), q[j] = (float)(w * p[j] + s * p[l]);
+    q[l] = (float)(w * p[l] - s * p[j]), q[3] = (float)(w * p[3] - s * p[i]);
 }
 
 // A free body for a time h, by parts of its energy L^2/(2 I) that each turn it in closed form, the lesser in two halves (McLachlan
