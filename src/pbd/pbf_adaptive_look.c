@@ -14,6 +14,7 @@ typedef enum Wish { KEEP, MERGE, SPLIT } Wish;
 typedef struct Look {
     wbSizedStep *step;
     float size[PBF_LEVELS + 2]; // of levels, over that of level 0
+    float from[PBF_LEVELS + 2]; // sizes from which on a level is the nearest
     float slack;                // what a size may be too large by
     int topLevel;               // now
     float surface;              // m: nearer than this, all are of level 0
@@ -98,8 +99,9 @@ static float getTarget(const Look *look, int i) {
     return 1 + slow * (target - 1);
 }
 
+// The nearest level is wanted: with the next lower one there are a quarter more particles, and what is large is no calmer.
 static bool isAtLeast(const Look *look, float target, int level) {
-    return level <= look->topLevel && target >= look->size[level];
+    return level <= look->topLevel && target >= look->from[level];
 }
 
 // What still fades waits, unless it is far from what it should be. Nothing large stays at the surface: level 1, which is no larger than the slack
@@ -618,7 +620,8 @@ static int findTopLevel(const wbSizedStep *step) {
 
 static void setTargets(Look *look) {
     const int d = look->step->model->domain->dimensions;
-    for (int l = 0; l < PBF_LEVELS + 2; l++) look->size[l] = (float)pow(2, (double)l / d);
+    for (int l = 0; l < PBF_LEVELS + 2; l++)
+        look->size[l] = (float)pow(2, (double)l / d), look->from[l] = (float)pow(2, (l - 0.5) / d);
     look->slack = (float)pow(2, (double)look->step->model->adaptive.hysteresis / d);
     look->surface = 0.5f * look->step->model->adaptive.band * look->step->model->levels.radius[0];
     look->topLevel = findTopLevel(look->step);
