@@ -7,6 +7,7 @@
 #include "core/hash.h"
 #include "core/status.h"
 #include "pbd/pbf_adaptive_step.h"
+#include "pbd/pbf_wishes.h"
 
 typedef enum Wish { KEEP, MERGE, SPLIT } Wish;
 
@@ -18,6 +19,7 @@ typedef struct Look {
     int topLevel;               // now
     float surface;              // m: nearer than this, all are of level 0
     float *density, *gradient;
+    float *target; // the size that a particle should have, over that of the smallest
     uint8_t *wish;
     int *partner; // -1: nobody
     int *slots;   // what becomes of a particle: none, one, two; then the first of their places
@@ -52,52 +54,6 @@ static bool nextIn(Row *row, int *j) {
     return true;
 }
 
-// m, to the nearest point of a collider in reach.
-static float getColliderDistance(const Look *look, int i) {
-    const wbBoundaryLists *near = &look->step->sized.near;
-    const wbParticles *p = getParticles(look);
-    float nearest2 = WB_UNKNOWN_DISTANCE;
-    int j;
-    if (!look->step->pass->boundary) return WB_UNKNOWN_DISTANCE;
-    for (Row row = getRowOf(near->places, i); nextIn(&row, &j);) {
-        const float *place = near->points->positionRecords + 4 * (size_t)j;
-        const float x = place[0] - p->x[i], y = place[1] - p->y[i], z = place[2] - p->z[i];
-        nearest2 = fminf(nearest2, x * x + y * y + z * z);
-    }
-    return sqrtf(nearest2);
-}
-
-// m, from a box; 0 inside.
-static float getBoxDistance(const float x[3], wbVec3 min, wbVec3 max) {
-    const float low[3] = {min.x, min.y, min.z}, high[3] = {max.x, max.y, max.z};
-    float sum = 0;
-    for (int a = 0; a < 3; a++) {
-        const float out = fmaxf(0, fmaxf(low[a] - x[a], x[a] - high[a]));
-        sum += out * out;
-    }
-    return sqrtf(sum);
-}
-
-// The size that a particle should have, over that of the smallest: the least that anything asks for, by its distance from where particles are to be
-// small; or by its speed.
-static float getTarget(const Look *look, int i) {
-    const wbAdaptiveParams *params = &look->step->model->adaptive;
-    const wbParticles *p = getParticles(look);
-    const float r = look->step->model->levels.radius[0], x[3] = {p->x[i], p->y[i], p->z[i]};
-    float away = getSizes(look)->distance[i] - params->band * r;
-    if (params->pointReach > 0)
-        away = fminf(away, getBoxDistance(x, params->point, params->point) - params->pointReach);
-    if (params->boxMax.x > params->boxMin.x && params->boxMax.y > params->boxMin.y)
-        away = fminf(away, getBoxDistance(x, params->boxMin, params->boxMax));
-    if (params->nearColliders > 0)
-        away = fminf(away, getColliderDistance(look, i) - params->nearColliders * r);
-    const float target = 1 + params->slope * fmaxf(0, away / r);
-    if (params->speed == 0) return target;
-    const float v = sqrtf(p->vx[i] * p->vx[i] + p->vy[i] * p->vy[i] + p->vz[i] * p->vz[i]);
-    const float slow = fminf(fmaxf(2 - 2 * v / params->speed, 0), 1);
-    return 1 + slow * (target - 1);
-}
-
 static bool isAtLeast(const Look *look, float target, int level) {
     return level <= look->topLevel && target >= look->size[level];
 }
@@ -107,7 +63,7 @@ static bool isAtLeast(const Look *look, float target, int level) {
 static Wish getWish(const Look *look, int i) {
     const wbPbfSizes *sizes = getSizes(look);
     const int level = sizes->level[i];
-    const float target = fminf(getTarget(look, i), look->size[look->topLevel]);
+    const float target = fminf(look->target[i], look->size[look->topLevel]);
     const bool isCalm = look->fills || fabsf(sizes->offset[i]) < 0.03f;
     if (isAtLeast(look, target, level + 1) && (isCalm || isAtLeast(look, target, level + 2))) return MERGE;
     if (level > 0 && sizes->distance[i] < look->surface) return SPLIT;
@@ -115,14 +71,32 @@ static Wish getWish(const Look *look, int i) {
     return isCalm || target * look->slack < look->size[level - 1] ? SPLIT : KEEP;
 }
 
+// Targets, where particles are.
+static wbStatus takeWishes(Look *look) {
+    wbSizedStep *step = look->step;
+    const wbWork *work = step->fluid->work;
+    wbWishPass pass = {.wishes = wbMakePbfWishes(&step->model->adaptive, step->model->levels.radius[0]),
+                       .particles = getParticles(look),
+                       .toSurface = getSizes(look)->distance,
+                       .size = look->target};
+    float *toColliders;
+    if (pass.wishes.nearColliders > 0 && step->pass->boundary) {
+        if (!wbFluidStep_AllocColumns(step->fluid, (float **const[]){&toColliders}, 1))
+            return wbFluidStep_FailByMemory(step->fluid);
+        wbFindColliderDistances(step->fluid, &step->sized.near, toColliders);
+        pass.toColliders = toColliders;
+    }
+    wbParallelShare(work->pool, pass.particles->count, WB_BLOCK, wbGetWishCode(work->simd)->sizes, &pass);
+    return wb_okStatus;
+}
+
 static void choose(int begin, int end, int worker, void *context) {
     Look *look = context;
     const wbPbfSizes *sizes = getSizes(look);
     for (int i = begin; i < end; i++) {
         const int level = sizes->level[i];
-        const float target = getTarget(look, i);
         int wanted = 0;
-        while (isAtLeast(look, target, wanted + 1)) wanted++;
+        while (isAtLeast(look, look->target[i], wanted + 1)) wanted++;
         look->wish[i] = (uint8_t)getWish(look, i);
         look->fine[worker] += (int64_t)1 << level;
         look->wanted[worker] += (int64_t)1 << (level + 16 - wanted);
@@ -170,7 +144,7 @@ static void tryPartner(const Look *look, int i, int j, float *best, int *partner
 static int findPartner(const Look *look, int i) {
     const wbPbfSizes *sizes = getSizes(look);
     if (look->wish[i] != MERGE) return -1;
-    const bool isBehind = isAtLeast(look, getTarget(look, i), sizes->level[i] + 2);
+    const bool isBehind = isAtLeast(look, look->target[i], sizes->level[i] + 2);
     const float reach = (isBehind ? 4.2f : 2.6f) * look->step->model->levels.radius[sizes->level[i]];
     float best = reach * reach;
     int partner = -1, j, k;
@@ -599,12 +573,13 @@ static bool allocate(Look *look) {
     const wbFluidStep *fluid = look->step->fluid;
     wbArena *arena = fluid->work->arena;
     const size_t count = (size_t)(wbPadCount(fluid->particles->count) + WB_PADDING);
-    float **const columns[] = {&look->density, &look->gradient, &look->axisX, &look->axisY, &look->axisZ};
+    float **const columns[] = {&look->density, &look->gradient, &look->target,
+                               &look->axisX,   &look->axisY,    &look->axisZ};
     look->wish = wbArena_Alloc(arena, count), look->partner = wbArena_Alloc(arena, sizeof(int) * count);
     look->slots = wbArena_Alloc(arena, sizeof(int) * count);
     look->newIds = wbArena_Alloc(arena, sizeof(uint32_t) * count);
     return look->wish && look->partner && look->slots && look->newIds &&
-           wbFluidStep_AllocColumns(fluid, columns, 5);
+           wbFluidStep_AllocColumns(fluid, columns, 6);
 }
 
 // The largest particle must fit between closed sides: ghosts of it reach no farther.
@@ -666,6 +641,7 @@ static wbStatus lookAt(Look *look) {
     measure(look);
     findDistances(look);
     step->pbf->sizes.looks++, step->pbf->sizes.hasHead = 0;
+    WB_TRY(takeWishes(look));
     wbParallelFor(work->pool, count, WB_BLOCK, choose, look);
     weigh(look);
     wbParallelFor(work->pool, count, WB_BLOCK, pairUp, look);
