@@ -20,6 +20,7 @@ refThesis *refCreateThesis(int dimensions, int count) {
                      .viscosity = 0.01,
                      .mergeTime = 0.25,
                      .reach = 2.2,
+                     .excess = 1.4,
                      .gap = 0.5,
                      .relaxations = 2,
                      .inside = 4,
@@ -132,13 +133,15 @@ static double getRelative(const refThesis *t, int i) {
 }
 
 // At one side each along one axis, two, or three.
-static void addImages(refThesis *t, int i) {
+static void addImages(refThesis *t, int i, double reach) {
     for (int sides = 1; sides < 27; sides++) {
         refImage image = {.source = i, .sign = {1, 1, 1}};
         bool exists = true;
         for (int k = 0, code = sides; k < 3; k++, code /= 3) {
             if (code % 3 == 0) continue;
-            exists &= t->closed[2 * k + code % 3 - 1];
+            int side = 2 * k + code % 3 - 1;
+            double end = side % 2 ? t->sideMax[k] : t->sideMin[k];
+            exists &= t->closed[side] && fabs(t->grains[i].p[k] - end) < reach;
             image.sign[k] = -1, image.shift[k] = 2 * (code % 3 == 1 ? t->sideMin[k] : t->sideMax[k]);
         }
         if (exists) t->images[t->imageCount++] = image;
@@ -211,9 +214,11 @@ static double getReach(const refThesis *t, int i) {
 }
 
 static void findNear(refThesis *t) {
+    double reach = 0;
     t->imageCount = 0;
     t->images = realloc(t->images, ((size_t)t->count * 26 + 1) * sizeof *t->images);
-    for (int i = 0; i < t->count; i++) addImages(t, i);
+    for (int i = 0; i < t->count; i++) reach = fmax(reach, getReach(t, i));
+    for (int i = 0; i < t->count; i++) addImages(t, i, reach);
     t->nearWidth = t->count + t->imageCount;
     t->near = realloc(t->near, (size_t)t->count * (size_t)t->nearWidth + 1);
     for (int i = 0; i < t->count; i++)
@@ -365,7 +370,8 @@ static int findPartner(const refThesis *t, int i) {
     for (int j = 0; j < t->count; j++) {
         const refGrain *g = &t->grains[j];
         if (!areNear(t, i, j) || g->role != refAlone || getRelative(t, i) != getRelative(t, j)) continue;
-        double mass = fmax(getTargetMass(t, i), getTargetMass(t, j));
+        double own = getTargetMass(t, i), theirs = getTargetMass(t, j);
+        double mass = fmax(fmax(own, theirs), t->excess * fmin(own, theirs));
         double reach = t->reach * fmax(refGetGrainRadius(t, i), refGetGrainRadius(t, j));
         double together =
             t->spacing / 2 * pow(((double)t->grains[i].parts + g->parts) / refParts, 1.0 / t->dimensions);
