@@ -66,6 +66,7 @@ typedef struct refThesis {
     bool
         *near; ///< of each two, then of each and each image, at predicted positions: nearer than the larger h
     int nearWidth;
+    bool *nearPoints; ///< likewise, of each and each point: nearer than its h
     double *
         relative; ///< densities of the particles' fluids, by id, which the caller owns; NULL: all 1. Fluids differ where these do
     uint32_t *freeIds, steps;
