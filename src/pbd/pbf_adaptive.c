@@ -113,7 +113,10 @@ wbSizedStep wbMakeSizedStep(wbPbf *pbf, const wbPbfModel *model, wbFluidStep *fl
                          .sized = {.pass = pass,
                                    .constants = model->constants,
                                    .levels = model->levels,
-                                   .keep = fmaxf(0, 1 - frames / (float)model->adaptive.fade)}};
+                                   // Where nothing holds a fluid together, what fades drives it apart.
+                                   .keep = wbPbfModel_HasWeight(model)
+                                               ? fmaxf(0, 1 - frames / (float)model->adaptive.fade)
+                                               : 1}};
 }
 
 typedef struct OrderTask {
