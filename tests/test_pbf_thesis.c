@@ -48,7 +48,7 @@ static void destroyScene(Scene *scene) {
 
 static void step(Scene *scene, float dt) {
     wbArena_Reset(scene->work.arena);
-    assertOk(wbThesis_Step(&scene->thesis, &scene->fluid, &scene->model, &scene->domain, &scene->work, dt));
+    assertOk(wbThesis_Step(&scene->thesis, &scene->fluid, &scene->model, NULL, &scene->work, dt, 1));
 }
 
 // A ball of this radius, in smallest radii, of lattice sites, at rest and without weight.
