@@ -10,7 +10,7 @@ enum { WB_MAX_PANES = 3 };
 typedef struct wbPanes {
     const wbOptions *options; ///< png: the folder, every: which frames
     const wbScene *scene;
-    int count;                ///< of worlds
+    int count;                 ///< of worlds
     const char *const *titles; ///< of each
     wbOutputs outputs[WB_MAX_PANES];
     int openCount;

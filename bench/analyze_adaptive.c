@@ -125,7 +125,8 @@ static Saved findSaved(const wbAdaptiveTheory *theory) {
 // Figures 6.2 and 6.3 as a table, for both methods.
 static void printSavings(const Report *report) {
     printHead(report, "What is saved, in %",
-              "| dimensions | fluid's radius | particles, thesis | pairs, thesis | particles, levels | pairs, levels |");
+              "| dimensions | fluid's radius | particles, thesis | pairs, thesis | particles, levels | "
+              "pairs, levels |");
     for (int d = 1; d <= DIMENSIONS; d++)
         for (int k = 0; k < SIZES; k++) {
             const wbAdaptiveTheory thesis = wbMakeThesisTheory(d, sizes[k]), levels = makeLevels(d, sizes[k]);
@@ -148,12 +149,15 @@ typedef struct Place {
 static Place lookAt(const wbAdaptiveTheory *theory, double x) {
     const wbAdaptiveTheory uniform = makeUniform(*theory);
     const double count = wbTheory_CountNeighbours(theory, x), of = wbTheory_CountNeighbours(&uniform, x);
-    return (Place){count / of, count * wbTheory_GetDensity(theory, x) / (of * wbTheory_GetDensity(&uniform, x))};
+    return (Place){count / of,
+                   count * wbTheory_GetDensity(theory, x) / (of * wbTheory_GetDensity(&uniform, x))};
 }
 
 // Figure 6.4 as a table.
 static void printPlaces(const Report *report) {
-    printHead(report, "Within a fluid of 75 radii: neighbours of a particle and pairs per volume, 1 being those of one size",
+    printHead(report,
+              "Within a fluid of 75 radii: neighbours of a particle and pairs per volume, 1 being those of "
+              "one size",
               "| method | dimensions | from the centre | neighbours | pairs |");
     for (int m = 0; m < 2; m++)
         for (int d = 1; d <= DIMENSIONS; d++)
@@ -161,9 +165,10 @@ static void printPlaces(const Report *report) {
                 const wbAdaptiveTheory theory = m == 0 ? wbMakeThesisTheory(d, 75) : makeLevels(d, 75);
                 const Place place = lookAt(&theory, x);
                 fprintf(report->out,
-                        report->json ? "{\"name\": \"place\", \"method\": \"%s\", \"dim\": %d, \"place\": %d, "
-                                       "\"neighbours\": %.4g, \"pairs\": %.4g}\n"
-                                     : "| %s | %d | %d | %.2f | %.2f |\n",
+                        report->json
+                            ? "{\"name\": \"place\", \"method\": \"%s\", \"dim\": %d, \"place\": %d, "
+                              "\"neighbours\": %.4g, \"pairs\": %.4g}\n"
+                            : "| %s | %d | %d | %.2f | %.2f |\n",
                         m == 0 ? "thesis" : "levels", d, x, place.neighbours, place.pairs);
             }
     printEnd(report);
@@ -208,8 +213,8 @@ static wbStatus plotSlopes(const char *folder) {
             x[d - 1][k] = 20 + 180.0 * k / (CURVE - 1);
             slopes[d - 1][k] = wbTheory_FindBestSlope(wbMakeThesisTheory(d, x[d - 1][k]));
         }
-    return writeCurves(folder, "adaptive-slopes", "Slope with the fewest pairs", "radius of the fluid", "a", x,
-                       slopes);
+    return writeCurves(folder, "adaptive-slopes", "Slope with the fewest pairs", "radius of the fluid", "a",
+                       x, slopes);
 }
 
 // Figure 6.4: within a fluid of 75 radii.

@@ -47,7 +47,8 @@ static void printHead(const Comparison *comparison) {
 }
 
 static void printRow(Comparison *comparison) {
-    const wbStats stats[2] = {wbWorld_GetStats(comparison->worlds[0]), wbWorld_GetStats(comparison->worlds[1])};
+    const wbStats stats[2] = {wbWorld_GetStats(comparison->worlds[0]),
+                              wbWorld_GetStats(comparison->worlds[1])};
     const wbProfile profiles[2] = {wbWorld_GetProfile(comparison->worlds[0]),
                                    wbWorld_GetProfile(comparison->worlds[1])};
     fprintf(comparison->out,
