@@ -22,9 +22,9 @@ wbAdaptiveTheory wbMakeLevelsTheory(const wbPbfParams *params, int dimensions, d
 double wbTheory_GetRadius(const wbAdaptiveTheory *theory, double x) {
     const double depth = theory->radius - fabs(x), a = theory->slope;
     if (theory->kind == wb_theoryLevels) {
-        // two merge when the radius they would have is wanted: the largest level that is not above it
+        // the nearest level is wanted
         const double wanted = 1 + a * fmax(0, depth - theory->band);
-        return exp2(floor(theory->dimensions * log2(wanted)) / theory->dimensions);
+        return exp2(floor(theory->dimensions * log2(wanted) + 0.5) / theory->dimensions);
     }
     return fmax(a / (theory->width * (1 + a)) * depth, 1); // (6.3)
 }

@@ -9,7 +9,7 @@
 
 typedef enum wbAdaptiveTheoryKind {
     wb_theoryThesis, ///< the source's streamlined variant: h = max(a b, k), r = max(a b / (k + k a), 1); neighbours within h of one
-    wb_theoryLevels, ///< r = 1 + slope max(0, b - band), down to a mass of a power of two, h = k r; neighbours within the geometric mean of both h
+    wb_theoryLevels, ///< r = 1 + slope max(0, b - band), to the nearest power of two of the mass, h = k r; neighbours within the geometric mean of both h
 } wbAdaptiveTheoryKind;
 
 typedef struct wbAdaptiveTheory {

@@ -86,8 +86,6 @@ static wbStatus createBlob(wbValidateRun *run, Blob *blob) {
     def.pbf.adaptive.method = blob->method;
     if (blob->slope > 0)
         def.pbf.adaptive.slope = (float)blob->slope, def.pbf.adaptive.band = (float)blob->band;
-    // relaxation makes a disc drift apart (docs/adaptive.md)
-    if (blob->dimensions == 2 && blob->method == wb_adaptiveLevels) def.pbf.adaptive.relaxations = 0;
     WB_TRY(wbCreateCaseWorld(run, def, wb_solverPbf, &blob->world, &blob->fluid));
     const int half = (int)ceil(0.5 * blob->radius), layers = blob->dimensions == 3 ? half : 0;
     uint32_t number = 0;
