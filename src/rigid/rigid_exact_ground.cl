@@ -208,26 +208,30 @@ static void collide_own_face(Ground *g, const Solid *mesh, const Axis *axis, int
     }
 }
 
-// Where a piece hardly touches, or overlaps, floats do not tell the way between cores: it is moved out along the best that is known, by a
-// little more than it takes, and from there the way back to where it is nearest is a better one.
+// Where a piece hardly touches, or overlaps, floats do not tell the way between cores: it is moved out along ways that are known, the best
+// face's and the one found so far, by a little more than it takes, and from there the way back to where it is nearest is a better one.
 static int find_way_out(Ground *g, const Solid *mesh, int found, RigidVector *normal, RigidVector *onMesh) {
     const Colliding *c = g->c;
     const float near = NEAR * g->piece.thickness;
     Solid *own = &g->solid;
-    Axis out = {-MAXFLOAT, *normal, -1, 0};
-    if (found == FOUND_NEAREST) out.separation = separate(c, mesh, own, *normal);
-    try_faces(c, mesh, own, 0, 0, &out);
-    try_faces(c, own, mesh, 1, 0, &out);
-    for (int round = 0; round < 3; round++) {
-        RigidVector better, on;
-        own->at = rigid_scale(near - out.separation, out.normal);
-        const int next = find_nearest(c, mesh, own, rigid_scale(-1, out.normal), RIGID_FAR, &better, &on);
-        own->at = rigid_set(0, 0, 0);
-        if (next != FOUND_NEAREST) break;
-        const float separation = separate(c, mesh, own, better);
-        if (separation <= out.separation) break;
-        out.separation = separation, out.normal = *normal = better, *onMesh = on;
-        found = FOUND_NEAREST;
+    Axis starts[2] = {{-MAXFLOAT, *normal, -1, 0}, {-MAXFLOAT, *normal, -1, 0}};
+    if (found == FOUND_NEAREST) starts[0].separation = separate(c, mesh, own, *normal);
+    float most = starts[0].separation;
+    try_faces(c, mesh, own, 0, 0, &starts[1]);
+    try_faces(c, own, mesh, 1, 0, &starts[1]);
+    for (int k = 0; k < 2; k++) {
+        Axis out = starts[k];
+        for (int round = 0; round < 3 && out.separation > -MAXFLOAT; round++) {
+            RigidVector better, on;
+            own->at = rigid_scale(near - out.separation, out.normal);
+            const int next = find_nearest(c, mesh, own, rigid_scale(-1, out.normal), RIGID_FAR, &better, &on);
+            own->at = rigid_set(0, 0, 0);
+            if (next != FOUND_NEAREST) break;
+            const float separation = separate(c, mesh, own, better);
+            if (separation > most) most = separation, *normal = better, *onMesh = on, found = FOUND_NEAREST;
+            if (separation <= out.separation) break;
+            out.separation = separation, out.normal = better;
+        }
     }
     return found;
 }
