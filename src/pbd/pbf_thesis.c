@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "pbd/pbf_model.h"
 #include "pbd/pbf_thesis_step.h"
 
 #define PI 3.14159265358979323846
@@ -23,6 +24,7 @@ wbThesisParams wbDefaultThesisParams(int dimensions) {
                             .viscosity = 0.01f,
                             .mergeTime = 0.25f,
                             .reach = 2.2f,
+                            .excess = 1.4f,
                             .gap = 0.5f,
                             .steep = 0.3f,
                             .thin = 0.7f,
@@ -103,6 +105,20 @@ float wbThesisModel_GetTarget(const wbThesisModel *model, float distance) {
     const wbThesisParams *p = &model->params;
     const float smallest = wbThesisModel_GetSmallest(model);
     return fminf(fmaxf(p->slope / (p->width * (1 + p->slope)) * distance, smallest), p->largest * smallest);
+}
+
+// As getBearingStep in pbf_model.c: the mean compression is dt2 head G / (2 gain), G being the sum of squared gradients of C on the lattice of the
+// smallest, and the gain omega times the iterations. What is coarse inside is stiffer.
+int wbThesisModel_CountSubSteps(const wbThesisModel *model, float dt, double head) {
+    const wbThesisParams *p = &model->params;
+    const double most = 0.004, h = (double)(p->width * wbThesisModel_GetSmallest(model));
+    const int d = model->domain->dimensions;
+    float sum, squares;
+    wbThesisModel_GetSums(model, 1, p->width, &sum, &squares);
+    const double gradients =
+        pow((double)p->spacing, d) * (double)squares / (pow(h, d + 2) * (double)sum * (double)sum);
+    const double longest = sqrt(2 * most * (double)p->omega * p->iterations / fmax(head * gradients, 1e-30));
+    return (int)fmin(fmax(ceil((double)dt / longest - 1e-3), 1), WB_PBF_MOST_SUB_STEPS);
 }
 
 // State

@@ -50,7 +50,8 @@ static bool areWide(const wbThesisStep *step, int i, int j) {
     return fminf(t->h[i], t->h[j]) >= 0.9999f * step->model->params.width * radius;
 }
 
-// (4.34), section 4.5.4: the nearest that is near enough, and together with which it is no larger than one of them should be.
+// (4.34), section 4.5.4: the nearest that is near enough, and together with which it is no larger than one of them should be; or, so that sizes are about
+// their targets instead of below them, not much larger than both should.
 static int findPartner(const wbThesisStep *step, int i) {
     const wbThesis *t = step->thesis;
     const int count = step->fluid.particles->count;
@@ -63,7 +64,9 @@ static int findPartner(const wbThesisStep *step, int i) {
     for (; rows > 0; rows--, entry += WB_GROUP) {
         const int j = *entry;
         if (j >= count || j == i || t->role[j] != wb_roleAlone) continue;
-        const float most = fmaxf(mass, getTargetMass(step, j)) * 1.0001f;
+        const float theirs = getTargetMass(step, j);
+        const float most =
+            fmaxf(fmaxf(mass, theirs), step->model->params.excess * fminf(mass, theirs)) * 1.0001f;
         if ((float)t->parts[i] + (float)t->parts[j] > most || !areWide(step, i, j)) continue;
         if (getFluid(step, i) != getFluid(step, j)) continue;
         const float reach = step->model->params.reach * fmaxf(r, wbThesis_GetRadius(t, step->model, j));

@@ -101,7 +101,9 @@ WB_INLINE int find_reached(const wbThesisListTask *task, wbListStore *s, const B
     int m = 0;
     const REAL away = real_set(FAR_AWAY);
     for (int k = 0; k < task->setCount && !s->failed; k++) m = add_reached(task, k, s, box, largest, m);
-    if (s->failed) return 0;
+    const int needed = m + 2 * WB_LANES; // also where there is nobody
+    if (s->failed || (needed > s->candidateCapacity && !wbListStore_GrowCandidates(task->memory, s, needed)))
+        return 0;
     real_store(s->x + m, away), real_store(s->y + m, away), real_store(s->z + m, away);
     real_store(s->h + m, real_set(0));
     return m;

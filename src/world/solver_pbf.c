@@ -97,6 +97,8 @@ static wbStatus chooseThesisSteps(PbfSolver *self, const wbWork *work, float dt)
     for (int i = 0; i < p->count; i++) farthest = fmaxf(farthest, self->thesis.distance[i]);
     head = fmax(head, 2 * (double)farthest * sqrt((double)(g.x * g.x + g.y * g.y + g.z * g.z)));
     wbPbf_BeginStep(&self->pbf, &self->model, dt, head);
+    const int own = wbThesisModel_CountSubSteps(&self->thesisModel, dt, self->pbf.head);
+    if (self->model.params.subSteps == 0 && own > self->pbf.subSteps) self->pbf.subSteps = own;
     return wb_okStatus;
 }
 
@@ -241,6 +243,21 @@ static const wbFluidMethod method = {.step = step,
 
 // The solver
 
+// What the method thesis does not have. The default tension is what it is for other fluids.
+static wbStatus checkThesisParams(const wbPbfParams *p) {
+    if (p->vorticity > 0)
+        return wbError(wb_errorInput,
+                       "pbf.adaptive.method thesis has no vorticity confinement: set pbf.vorticity to 0 (it "
+                       "is %g), or the method to levels or off",
+                       (double)p->vorticity);
+    if (p->tension != 0 && p->tension != wbDefaultWorldDef().pbf.tension)
+        return wbError(wb_errorInput,
+                       "pbf.adaptive.method thesis has no artificial pressure: set pbf.tension to 0 (it is "
+                       "%g), or the method to levels or off",
+                       (double)p->tension);
+    return wb_okStatus;
+}
+
 // What sizes that differ cannot be combined with.
 static wbStatus checkParams(const wbSolver *solver, void *params) {
     (void)solver;
@@ -254,7 +271,7 @@ static wbStatus checkParams(const wbSolver *solver, void *params) {
         return wbError(wb_errorInput,
                        "pbf.adaptive needs pbf.constraint inequality: with equality particles of "
                        "different sizes boil; or set pbf.adaptive.method to off");
-    return wb_okStatus;
+    return p->adaptive.method == wb_adaptiveThesis ? checkThesisParams(p) : wb_okStatus;
 }
 
 static wbStatus create(wbSolver *solver) {

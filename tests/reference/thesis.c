@@ -20,6 +20,7 @@ refThesis *refCreateThesis(int dimensions, int count) {
                      .viscosity = 0.01,
                      .mergeTime = 0.25,
                      .reach = 2.2,
+                     .excess = 1.4,
                      .gap = 0.5,
                      .relaxations = 2,
                      .inside = 4,
@@ -43,7 +44,7 @@ refThesis *refCreateThesis(int dimensions, int count) {
 }
 
 void refDestroyThesis(refThesis *t) {
-    free(t->grains), free(t->near), free(t->freeIds), free(t->images);
+    free(t->grains), free(t->near), free(t->freeIds), free(t->images), free(t->nearPoints);
     free(t);
 }
 
@@ -132,13 +133,15 @@ static double getRelative(const refThesis *t, int i) {
 }
 
 // At one side each along one axis, two, or three.
-static void addImages(refThesis *t, int i) {
+static void addImages(refThesis *t, int i, double reach) {
     for (int sides = 1; sides < 27; sides++) {
         refImage image = {.source = i, .sign = {1, 1, 1}};
         bool exists = true;
         for (int k = 0, code = sides; k < 3; k++, code /= 3) {
             if (code % 3 == 0) continue;
-            exists &= t->closed[2 * k + code % 3 - 1];
+            int side = 2 * k + code % 3 - 1;
+            double end = side % 2 ? t->sideMax[k] : t->sideMin[k];
+            exists &= t->closed[side] && fabs(t->grains[i].p[k] - end) < reach;
             image.sign[k] = -1, image.shift[k] = 2 * (code % 3 == 1 ? t->sideMin[k] : t->sideMax[k]);
         }
         if (exists) t->images[t->imageCount++] = image;
@@ -211,9 +214,11 @@ static double getReach(const refThesis *t, int i) {
 }
 
 static void findNear(refThesis *t) {
+    double reach = 0;
     t->imageCount = 0;
     t->images = realloc(t->images, ((size_t)t->count * 26 + 1) * sizeof *t->images);
-    for (int i = 0; i < t->count; i++) addImages(t, i);
+    for (int i = 0; i < t->count; i++) reach = fmax(reach, getReach(t, i));
+    for (int i = 0; i < t->count; i++) addImages(t, i, reach);
     t->nearWidth = t->count + t->imageCount;
     t->near = realloc(t->near, (size_t)t->count * (size_t)t->nearWidth + 1);
     for (int i = 0; i < t->count; i++)
@@ -221,15 +226,23 @@ static void findNear(refThesis *t) {
             double way[3], h = fmax(getReach(t, i), getReach(t, getSource(t, j)));
             t->near[(size_t)i * (size_t)t->nearWidth + (size_t)j] = i != j && differFrom(t, i, j, way) < h;
         }
+    t->nearPoints = realloc(t->nearPoints, (size_t)t->count * (size_t)t->pointCount + 1);
+    for (int i = 0; i < t->count; i++)
+        for (int n = 0; n < t->pointCount; n++) {
+            double way[3];
+            t->nearPoints[(size_t)i * (size_t)t->pointCount + (size_t)n] =
+                differ(t->grains[i].p, t->points[n].x, way) < getReach(t, i);
+        }
 }
 
 // What a particle sees of a collider's point, whose shell is as deep as the narrowest kernel reaches: stretched for wider ones. Gives its volume, as a
 // share of the smallest particle's.
-static double seePoint(const refThesis *t, const refGrain *g, const refPoint *point, double way[3],
-                       double *r) {
+static double seePoint(const refThesis *t, int i, int n, double way[3], double *r) {
+    const refGrain *g = &t->grains[i];
+    const refPoint *point = &t->points[n];
     double wider = fmax(g->h / (t->width * t->spacing / 2), 1), ahead = 0;
     *r = differ(g->p, point->x, way);
-    if (*r >= g->h) return 0;
+    if (!t->nearPoints[(size_t)i * (size_t)t->pointCount + (size_t)n]) return 0;
     for (int k = 0; k < 3; k++) {
         way[k] -= point->inwards[k] * point->depth * (wider - 1);
         ahead += way[k] * point->inwards[k];
@@ -254,7 +267,7 @@ static void solveOne(refThesis *t, int i, double rest, double least) {
     }
     for (int k = 0; k < 3; k++) g->touch[k] = 0;
     for (int n = 0; n < t->pointCount; n++) {
-        double way[3], r, vj = smallest * seePoint(t, g, &t->points[n], way, &r), slope = slopeOf(d, g->h, r);
+        double way[3], r, vj = smallest * seePoint(t, i, n, way, &r), slope = slopeOf(d, g->h, r);
         density += vj * kernel(d, g->h, r), squares += vj * slope * slope;
         for (int k = 0; k < 3; k++) own[k] -= vj * slope * way[k] / r, g->touch[k] -= vj * slope * way[k] / r;
     }
@@ -294,7 +307,7 @@ static void correct(refThesis *t, bool pushes) {
     for (int n = 0; n < t->pointCount && pushes; n++)
         for (int i = 0; i < t->count; i++) {
             const refGrain *g = &t->grains[i];
-            double way[3], r, v = pow(t->spacing, t->dimensions) * seePoint(t, g, &t->points[n], way, &r);
+            double way[3], r, v = pow(t->spacing, t->dimensions) * seePoint(t, i, n, way, &r);
             double scale = 2 * getVolume(t, i) * v * g->mu * slopeOf(t->dimensions, g->h, r);
             for (int k = 0; k < 3; k++) t->points[n].push[k] += scale * way[k] / r;
         }
@@ -365,7 +378,8 @@ static int findPartner(const refThesis *t, int i) {
     for (int j = 0; j < t->count; j++) {
         const refGrain *g = &t->grains[j];
         if (!areNear(t, i, j) || g->role != refAlone || getRelative(t, i) != getRelative(t, j)) continue;
-        double mass = fmax(getTargetMass(t, i), getTargetMass(t, j));
+        double own = getTargetMass(t, i), theirs = getTargetMass(t, j);
+        double mass = fmax(fmax(own, theirs), t->excess * fmin(own, theirs));
         double reach = t->reach * fmax(refGetGrainRadius(t, i), refGetGrainRadius(t, j));
         double together =
             t->spacing / 2 * pow(((double)t->grains[i].parts + g->parts) / refParts, 1.0 / t->dimensions);

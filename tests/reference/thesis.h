@@ -49,6 +49,7 @@ typedef struct refThesis {
     double spacing, width, slope, largest; ///< k; a; the largest target radius, in smallest radii
     double omega, softness, viscosity;     ///< step of an iteration; epsilon over its lattice sum; c of XSPH
     double mergeTime, reach, gap; ///< s; of merges, in radii of the larger; of halves, in their spacings
+    double excess;                ///< mass of merges at most, over the target's
     int relaxations;              ///< after transfers, on positions alone
     double inside;                ///< b, in smallest radii, beyond which they also close gaps
     double steep, thin;           ///< h |grad C|, and density, of boundary particles
@@ -65,6 +66,7 @@ typedef struct refThesis {
     bool
         *near; ///< of each two, then of each and each image, at predicted positions: nearer than the larger h
     int nearWidth;
+    bool *nearPoints; ///< likewise, of each and each point: nearer than its h
     double *
         relative; ///< densities of the particles' fluids, by id, which the caller owns; NULL: all 1. Fluids differ where these do
     uint32_t *freeIds, steps;
