@@ -72,7 +72,7 @@ static int compareSizes(const wbOptions *options) {
 static int analyzeAdaptive(const wbOptions *options) {
     if (options->operandCount == 1 || options->plot) {
         if (!makeFolder(options->plot)) return WB_EXIT_USAGE;
-        const int code = getCode(wbAnalyzeAdaptive(options->json, options->plot, stdout));
+        const int code = getCode(wbAnalyzeAdaptive(options->json, options->seconds, options->plot, stdout));
         if (code != WB_EXIT_DONE) return code;
     }
     return options->operandCount > 1 || options->png ? compareSizes(options) : WB_EXIT_DONE;

@@ -235,7 +235,7 @@ static wbStatus plotProfiles(const char *folder) {
                        "distance from the centre", "1", x, pairs);
 }
 
-wbStatus wbAnalyzeAdaptive(bool json, const char *plotDirectory, FILE *out) {
+wbStatus wbAnalyzeAdaptive(bool json, double seconds, const char *plotDirectory, FILE *out) {
     const Report report = {out, json};
     printLeastRadii(&report);
     printBestSlopes(&report);
@@ -246,5 +246,5 @@ wbStatus wbAnalyzeAdaptive(bool json, const char *plotDirectory, FILE *out) {
     WB_TRY(plotSavings(plotDirectory));
     WB_TRY(plotSlopes(plotDirectory));
     WB_TRY(plotProfiles(plotDirectory));
-    return wbAnalyzeSettled(json, plotDirectory, out);
+    return wbAnalyzeSettled(json, seconds, plotDirectory, out);
 }

@@ -27,7 +27,7 @@ static const Form forms[] = {
 // By the shell; radii and distances in radii of the smallest particle.
 typedef struct Profile {
     double place[SHELLS], radius[SHELLS], wanted[SHELLS], distance[SHELLS];
-    int particles;
+    int particles, steps;
     double expected, size;
 } Profile;
 
@@ -68,17 +68,17 @@ static wbStatus measure(wbWorld *world, wbFluidId fluid, Profile *profile) {
     return wb_okStatus;
 }
 
-static wbStatus rest(wbWorld *world, const Form *form, int method, Profile *profile) {
+static wbStatus rest(wbWorld *world, const Form *form, Profile *profile) {
     wbFluidDef def = wbDefaultFluidDef();
     wbFluidId fluid;
     def.name = "water", def.solver = wb_solverPbf;
     WB_TRY(wbCreateFluid(world, &def, &fluid));
     WB_TRY(fill(world, fluid, form->dimensions, profile->size));
-    for (int k = 0; k < form->steps[method]; k++) WB_TRY(wbWorld_Step(world, 1 / 60.0f));
+    for (int k = 0; k < profile->steps; k++) WB_TRY(wbWorld_Step(world, 1 / 60.0f));
     return measure(world, fluid, profile);
 }
 
-static wbStatus findProfile(const Form *form, int method, Profile *profile) {
+static wbStatus findProfile(const Form *form, int method, double seconds, Profile *profile) {
     wbWorldDef def = wbDefaultWorldDef();
     wbWorld *world;
     def.params.dimensions = form->dimensions, def.params.gravity = wbMakeVec3(0, 0, 0);
@@ -88,12 +88,13 @@ static wbStatus findProfile(const Form *form, int method, Profile *profile) {
     const wbAdaptiveTheory theory = method == 0 ? wbMakeThesisTheory(form->dimensions, size)
                                                 : wbMakeLevelsTheory(&def.pbf, form->dimensions, size);
     *profile = (Profile){.size = size, .expected = wbTheory_CountParticles(&theory)};
+    profile->steps = seconds < 0 ? form->steps[method] : (int)fmin(form->steps[method], 60 * seconds);
     for (int k = 0; k < SHELLS; k++) {
         profile->place[k] = (k + 0.5) * size / SHELLS;
         profile->wanted[k] = wbTheory_GetRadius(&theory, profile->place[k]);
     }
     WB_TRY(wbCreateWorld(&def, &world));
-    const wbStatus status = rest(world, form, method, profile);
+    const wbStatus status = rest(world, form, profile);
     wbDestroyWorld(world);
     return status;
 }
@@ -103,7 +104,7 @@ static void print(bool json, const Form *form, int method, const Profile *profil
         fprintf(out,
                 "A %s of %g radii after %g s, %s: %d particles, %.0f by theory\n\n| from the centre | mean "
                 "radius | theory | distance to the surface | theory |\n|---|---|---|---|---|\n",
-                form->name, profile->size, form->steps[method] / 60.0, names[method], profile->particles,
+                form->name, profile->size, profile->steps / 60.0, names[method], profile->particles,
                 profile->expected);
     for (int k = 0; k < SHELLS; k++)
         fprintf(out,
@@ -127,11 +128,11 @@ static wbStatus plot(const Form *form, const Profile profiles[METHODS], const ch
     return wbWritePlot(path, &drawn);
 }
 
-wbStatus wbAnalyzeSettled(bool json, const char *folder, FILE *out) {
+wbStatus wbAnalyzeSettled(bool json, double seconds, const char *folder, FILE *out) {
     for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
         Profile profiles[METHODS];
         for (int m = 0; m < METHODS; m++) {
-            WB_TRY(findProfile(&forms[f], m, &profiles[m]));
+            WB_TRY(findProfile(&forms[f], m, seconds, &profiles[m]));
             print(json, &forms[f], m, &profiles[m], out);
         }
         WB_TRY(plot(&forms[f], profiles, folder));

@@ -99,7 +99,7 @@ static wbStatus push(const Pool *pool, double time) {
                  omega = sqrt(gravity * k * tanh(k * pool->layers * pool->spacing));
     const bool isPushed = fmod(time, 10) < 5;
     char value[64];
-    snprintf(value, sizeof value, "%.9g,%.9g,0", isPushed ? 0.2 * gravity * sin(omega * time) : 0, -gravity);
+    snprintf(value, sizeof value, "%.9g,%.9g,0", isPushed ? 0.1 * gravity * sin(omega * time) : 0, -gravity);
     return wbWorld_SetParam(pool->world, "world.gravity", value);
 }
 
@@ -287,7 +287,7 @@ static wbStatus splitPools(wbValidateRun *run, const Split *rows, int count) {
 #define SPLIT_NAMES(what) "fastest after splits, " what, "splits, " what
 
 wbStatus wbValidateAdaptiveSplit(wbValidateRun *run) {
-    static const Split rows[] = {{SPLIT_NAMES("2D, levels"), wb_adaptiveLevels, 2, 30, 40, 1, 0.1}};
+    static const Split rows[] = {{SPLIT_NAMES("3D, levels"), wb_adaptiveLevels, 3, 12, 20, 12, 0.1}};
     return splitPools(run, rows, sizeof rows / sizeof rows[0]);
 }
 
@@ -295,7 +295,7 @@ wbStatus wbValidateAdaptiveSplitScales(wbValidateRun *run) {
     static const Split rows[] = {{SPLIT_NAMES("2D, levels, 0.001 m"), wb_adaptiveLevels, 2, 30, 40, 1, 0.001},
                                  {SPLIT_NAMES("2D, levels, 0.01 m"), wb_adaptiveLevels, 2, 30, 40, 1, 0.01},
                                  {SPLIT_NAMES("2D, levels, 1 m"), wb_adaptiveLevels, 2, 30, 40, 1, 1},
-                                 {SPLIT_NAMES("3D, levels, 0.1 m"), wb_adaptiveLevels, 3, 12, 20, 12, 0.1},
+                                 {SPLIT_NAMES("2D, levels, 0.1 m"), wb_adaptiveLevels, 2, 30, 40, 1, 0.1},
                                  {SPLIT_NAMES("2D, thesis, 0.1 m"), wb_adaptiveThesis, 2, 30, 40, 1, 0.1}};
     return splitPools(run, rows, sizeof rows / sizeof rows[0]);
 }
