@@ -282,8 +282,9 @@ wbStatus wbSizedStep_FindGhosts(wbSizedStep *step, wbPoints points) {
     float **const columns[] = {&step->h};
     if (!wbFluidStep_AllocColumns(fluid, columns, 1)) return wbFluidStep_FailByMemory(fluid);
     for (int i = 0; i < points.count; i++) step->h[i] = step->model->levels.h[sizes->level[i]];
-    step->lists = (wbSizedListTask){.own = points, .reach = step->h, .size = step->h, .findsItself = true};
+    step->lists = (wbSizedListTask){.own = points, .reach = step->h, .size = step->h};
     listOwn(step, points, step->h, &step->lists);
+    step->lists.ownSetCount = step->lists.setCount;
     fluid->firstGhost = wbPadCount(points.count);
     int first = fluid->firstGhost;
     for (int g = 0; g < PBF_OCTAVES; first += parts[g].count, g++)

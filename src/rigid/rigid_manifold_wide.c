@@ -258,7 +258,7 @@ WB_INLINE Common begin_lanes(const Building *building, int l, const RigidPoints 
     const RigidVector va = load_speed(step->bodies, head->a + l, &wa),
                       vb = load_speed(step->bodies, head->b + l, &wb);
     const RigidVector parting = rigid_parting(va, wa, common.armA, vb, wb, common.armB);
-    real_store(head->tail->approach + l, -rigid_dot(points->normal, parting));
+    real_store(head->approach->speed + l, -rigid_dot(points->normal, parting));
     return common;
 }
 
@@ -283,7 +283,7 @@ WB_INLINE void build_many(const Building *building, int l, const RigidPoints *po
         rigid_response(frame, common.armA, common.armB, common.a, common.b, group->head.isRound);
     store3(group->response, l, rigid_vector(r.nn, r.nx, r.ny));
     if (!group->head.isRound || group->head.bounces)
-        store3(group->head.inertia->tilt, l, rigid_vector(r.xx, r.xy, r.yy));
+        store3(group->head.tilt->response, l, rigid_vector(r.xx, r.xy, r.yy));
     const RigidVector twist = rigid_add(rigid_spin(common.a, frame.n, group->head.isRound),
                                         rigid_spin(common.b, frame.n, group->head.isRound));
     real_store(group->twistMass + l, invert(rigid_dot(frame.n, twist), common.live));
@@ -375,7 +375,7 @@ WB_INLINE void fetch_plans(const wbExactStep *step, const wbGroupPlan *plan) {
     for (int l = 0; l < plan->count; l++) __builtin_prefetch(&step->plans[step->slots[plan->first + l]]);
 }
 
-// Bodies of the lanes, their names and materials.
+// Bodies of the lanes, and their materials.
 static void begin_group(Building *building, wbGroupHead *head) {
     const wbExactStep *step = building->step;
     const wbGroupPlan *plan = building->plan;
@@ -385,8 +385,9 @@ static void begin_group(Building *building, wbGroupHead *head) {
     head->count = plan->count;
     head->isRound = true, head->rolls = head->bounces = false;
     const int index = plan->at + (wbIsOnePoint(plan->kind) ? step->manyCount : 0);
-    head->tail = &step->tails[index];
+    head->approach = &step->approaches[index];
     head->inertia = step->inertias ? &step->inertias[index] : NULL;
+    head->tilt = step->tilts && !wbIsOnePoint(plan->kind) ? &step->tilts[plan->at] : NULL;
     head->roll = step->rolls ? &step->rolls[index] : NULL;
     head->bounce = step->groupBounces ? &step->groupBounces[index] : NULL;
     for (int l = 0; l < WB_CONTACT_LANES; l++) {
@@ -404,9 +405,6 @@ static void begin_group(Building *building, wbGroupHead *head) {
         building->live[l] = live, building->isSide[l] = b >= step->bodyCount;
         building->old[l] = old;
         building->hasOld |= contact->old >= 0;
-        const wbContactNames names = wbNameContact(step, contact);
-        head->tail->names[0][l] = names.bodies[0], head->tail->names[1][l] = names.bodies[1];
-        head->tail->names[2][l] = (int)names.pieces, head->tail->names[3][l] = (int)names.key;
         head->a[l] = WB_BODY_QUADS * a, head->b[l] = WB_BODY_QUADS * b;
         materialsA[l] = WB_MATERIAL_QUADS * a, materialsB[l] = WB_MATERIAL_QUADS * b;
     }
