@@ -66,7 +66,7 @@ static Wish getWish(const Look *look, int i) {
     const float target = fminf(look->target[i], look->size[look->topLevel]);
     const bool isCalm = look->fills || fabsf(sizes->offset[i]) < 0.03f;
     if (isAtLeast(look, target, level + 1) && (isCalm || isAtLeast(look, target, level + 2))) return MERGE;
-    if (level > 0 && sizes->distance[i] < look->surface) return SPLIT;
+    if (level > 0 && sizes->distance[i] < look->surface && !isAtLeast(look, target, level)) return SPLIT;
     if (level == 0 || target * look->slack >= look->size[level]) return KEEP;
     return isCalm || target * look->slack < look->size[level - 1] ? SPLIT : KEEP;
 }
@@ -74,20 +74,23 @@ static Wish getWish(const Look *look, int i) {
 // Targets, where particles are.
 static wbStatus takeWishes(Look *look) {
     wbSizedStep *step = look->step;
-    const wbWork *work = step->fluid->work;
-    wbWishPass pass = {.wishes = wbMakePbfWishes(&step->model->adaptive, step->model->levels.radius[0]),
-                       .particles = getParticles(look),
-                       .toSurface = getSizes(look)->distance,
-                       .size = look->target};
-    float *toColliders;
-    if (pass.wishes.nearColliders > 0 && step->pass->boundary) {
-        if (!wbFluidStep_AllocColumns(step->fluid, (float **const[]){&toColliders}, 1))
-            return wbFluidStep_FailByMemory(step->fluid);
-        wbFindColliderDistances(step->fluid, &step->sized.near, toColliders);
-        pass.toColliders = toColliders;
+    const PbfLevels *levels = &step->model->levels;
+    const PbfWishes wishes =
+        wbMakePbfWishes(&step->model->adaptive, levels->radius[0], step->model->domain->dimensions);
+    float *h = NULL, *mass = NULL;
+    float **const columns[] = {&h, &mass};
+    const bool looksAround = wishes.curl > 0 || wishes.feature > 0;
+    if (looksAround && !wbFluidStep_AllocColumns(step->fluid, columns, 2))
+        return wbFluidStep_FailByMemory(step->fluid);
+    for (int i = 0; i < getParticles(look)->count && looksAround; i++) {
+        const int level = getSizes(look)->level[i];
+        h[i] = levels->h[level], mass[i] = levels->mass[level];
     }
-    wbParallelShare(work->pool, pass.particles->count, WB_BLOCK, wbGetWishCode(work->simd)->sizes, &pass);
-    return wb_okStatus;
+    const wbWishInput input = {.toSurface = getSizes(look)->distance,
+                               .h = h,
+                               .mass = mass,
+                               .near = step->pass->boundary ? &step->sized.near : NULL};
+    return wbFindWishedSizes(step->fluid, &wishes, &input, look->target);
 }
 
 static void choose(int begin, int end, int worker, void *context) {

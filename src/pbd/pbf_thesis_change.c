@@ -19,8 +19,7 @@ typedef struct ChangeTask {
 } ChangeTask;
 
 static float getTargetMass(const wbThesisStep *step, int i) {
-    const float side =
-        2 * wbThesisModel_GetTarget(step->model, step->thesis->distance[i]) / step->model->params.spacing;
+    const float side = fminf(step->size[i], step->model->params.largest);
     return side * side * (step->model->domain->dimensions == 3 ? side : 1) * WB_THESIS_PARTS;
 }
 
