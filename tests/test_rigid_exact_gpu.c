@@ -78,10 +78,10 @@ static void testCouples(void **state) {
     for (int k = 0; k < COUPLES; k++) {
         const wbContact *one = findContact(a, k), *two = findContact(b, k);
         assert_non_null(one), assert_non_null(two);
-        for (int c = 0; c < 3; c++) assertNear(one->normal[c], two->normal[c], 2e-3, "normal", k);
-        assertNear(findDeepest(one), findDeepest(two), 1e-4, "separation", k);
+        for (int c = 0; c < 3; c++) assertNear(one->normal[c], two->normal[c], 1e-5, "normal", k);
+        assertNear(findDeepest(one), findDeepest(two), 1e-6, "separation", k);
         for (int body = 2 * k; body < 2 * k + 2; body++) {
-            const double tolerance = k < 2 ? 1e-5 : 0.02;
+            const double tolerance = k == 11 ? 2e-3 : 1e-4; // of two drums' ends other points are chosen
             assertNear(a->vx[body], b->vx[body], tolerance, "vx", body);
             assertNear(a->vy[body], b->vy[body], tolerance, "vy", body);
             assertNear(a->wz[body], b->wz[body], 4 * tolerance, "wz", body);
@@ -178,7 +178,7 @@ static bool isAlso(const wbRigid *rigid, const wbContact *one) {
     const wbContact *two = findAlike(rigid, one);
     double most = 0;
     for (int c = 0; c < 3 && two; c++) most = fmax(most, fabs((double)one->normal[c] - two->normal[c]));
-    return two && most < 5e-3 && fabsf(findDeepest(one) - findDeepest(two)) < 5e-5f;
+    return two && most < 1e-3 && fabsf(findDeepest(one) - findDeepest(two)) < 5e-6f;
 }
 
 // One step from the same state, in which nothing is known of pairs, and then from one in which it is.
@@ -206,13 +206,14 @@ static void testGroundAsOnCores(void **state) {
         const wbContact *contacts = a->contacts.contacts.data;
         int lost = 0;
         for (int k = 0; k < a->contacts.count; k++) lost += !isAlso(b, &contacts[k]);
-        // where one is as near as the margin, or two are as deep, floats decide otherwise than doubles
-        assert_true(a->contacts.count >= 40 &&
-                    abs(a->contacts.count - b->contacts.count) <= 1 + 3 * areRings);
-        assert_true(lost <= 1 + 4 * areRings);
-        for (int k = 0; k < ON_HILLS && !areRings; k++) {
-            assertNear(a->vx[k], b->vx[k], 0.03, "vx", k), assertNear(a->vy[k], b->vy[k], 0.03, "vy", k);
-            assertNear(a->wz[k], b->wz[k], 0.12, "wz", k);
+        // where two ways out are as short, floats decide otherwise than doubles: one contact of 88 on rings
+        assert_true(a->contacts.count >= 40 && abs(a->contacts.count - b->contacts.count) <= 2 * areRings);
+        assert_true(lost <= areRings);
+        for (int k = 0; k < ON_HILLS; k++) {
+            const double tolerance = areRings ? 0.1 : 0.005;
+            assertNear(a->vx[k], b->vx[k], tolerance, "vx", k),
+                assertNear(a->vy[k], b->vy[k], tolerance, "vy", k);
+            assertNear(a->wz[k], b->wz[k], 4 * tolerance, "wz", k);
         }
         endScene(&cores), endScene(&device);
     }
