@@ -94,11 +94,6 @@ wbStatus wbPbfSizes_ReserveIds(wbPbfSizes *sizes, wbMemory *memory, int count) {
 
 // Octaves
 
-// Supports of an octave are above half of its top, and no more than it.
-static int getOctave(const wbPbfModel *model, int level) {
-    const int d = model->domain->dimensions;
-    return (level + d - 1) / d;
-}
 static float getTop(const wbPbfModel *model, int octave) { return ldexpf(model->h, octave); }
 
 wbSizedStep wbMakeSizedStep(wbPbf *pbf, const wbPbfModel *model, wbFluidStep *fluid, wbPbfPass *pass) {
@@ -130,7 +125,7 @@ static void findOctaves(int begin, int end, int worker, void *context) {
     (void)worker;
     const OrderTask *task = context;
     for (int i = begin; i < end; i++)
-        task->octaves[i] = (uint32_t)getOctave(task->step->model, task->step->pbf->sizes.level[i]);
+        task->octaves[i] = (uint32_t)pbf_octave(task->step->pbf->sizes.level[i], task->step->model->domain->dimensions);
 }
 
 static void moveBytes(int begin, int end, int worker, void *context) {

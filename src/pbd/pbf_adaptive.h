@@ -46,7 +46,7 @@ typedef struct wbPbfSizes {
     wbArray pure;                ///< uint8_t per group of the lists: only level 0 is near
 } wbPbfSizes;
 
-#define WB_UNKNOWN_DISTANCE 1e30f
+#define WB_UNKNOWN_DISTANCE PBF_UNKNOWN_DISTANCE
 
 void wbPbfSizes_Free(wbMemory *memory, wbPbfSizes *sizes);
 /// Makes room for so many particles. All 0 is a state without any.
