@@ -121,8 +121,36 @@ static void testStepAlike(void **state) {
     }
 }
 
+// A look from the same state makes the same merges and splits.
+static void testLookAlike(void **state) {
+    (void)state;
+    for (int run = 0; run < 2; run++) {
+        Setup setup = run == 1 ? makeBlock(2, 40, 40, 1, 0.98f) : makeBlock(3, 16, 14, 15, 0.98f);
+        setup.params.iterations = 2, setup.speed = 0.01f;
+        setup.domain.max.y *= 1.5f;
+        Scene host = createSized(&setup, 0, true);
+        DeviceScene d = {.scene = createSized(&setup, 0, true)};
+        putOnDevice(&d);
+        const int ids = host.pbf.fluid.particles.count;
+        for (int k = 0; k < 3; k++) {
+            host.pbf.sizes.age = d.scene.pbf.sizes.age = 1000;
+            stepScene(&host, 0.002f), stepDevice(&d, NULL, 0.002f);
+            print_message("%d %d: %d %d particles, %d %d merges, %d %d splits\n", run, k,
+                          host.pbf.fluid.particles.count, d.scene.pbf.fluid.particles.count,
+                          (int)host.pbf.sizes.merges, (int)d.scene.pbf.sizes.merges,
+                          (int)host.pbf.sizes.splits, (int)d.scene.pbf.sizes.splits);
+        }
+        pull(&d);
+        const Worst worst = compareScenes(&host, &d.scene, ids);
+        print_message("x %g v %g density %g offset %g distance %g\n", worst.x, worst.v, worst.density,
+                      worst.offset, worst.distance);
+        destroyAdaptive(&host), closeScene(&d);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testLookAlike),
         cmocka_unit_test_teardown(testStepAlike, resetShape),
     };
     int missing = findDevice();

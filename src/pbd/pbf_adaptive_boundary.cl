@@ -105,6 +105,53 @@ __kernel void sized_boundary_stick(int count, PbfConstants constants, SIZES(leve
     store3(changeX, changeY, changeZ, i, scale3(change, share));
 }
 
+// For a look: squares of the distances to the nearest points.
+__kernel void sized_boundary_nearest(SEARCHED_PLACES(predicted, place), PbfConstants constants, SIZES(level),
+                                     __global const float *sunk, IN3(x, y, z), __global float *nearest) {
+    WALK_SIZED_PLACES(walk, predicted, place);
+    const Real3 p = load3(x, y, z, first);
+    REAL least = real_load(nearest + first);
+    while (next_run(&walk))
+        while (next_candidate(&walk)) {
+            const REAL r2 = square3(gap_from_place(p, walk.searched, walk.j));
+            least = real_select(find_lanes_near(&walk, h), real_min(r2, least), least);
+        }
+    real_store(nearest + first, least);
+}
+
+// Room on the axes of what splits, before points of colliders. Rooms stand axis by axis, `stride` apart.
+__kernel void sized_boundary_room(SEARCHED_PLACES(predicted, place), PbfConstants constants, SIZES(level),
+                                  __global const float *sunk, IN3(x, y, z), __global const int *slots,
+                                  int stride, __global float *rooms) {
+    WALK_SIZED_PLACES(walk, predicted, place);
+    const Real3 p = load3(x, y, z, first);
+    const int axes = pbf_count_axes(sizing->levels.dimensions);
+    float radii[WB_LANES];
+    bool splits = false;
+    for (int l = 0; l < WB_LANES; l++) {
+        radii[l] = sizing->levels.radius[max(level_at(level, first + l) - 1, 0)];
+        splits |= first + l < walk.itemEnd && slots[first + l + 1] - slots[first + l] == 2;
+    }
+    if (!splits) return;
+    const REAL radius = lanes_load(radii), way = pbf_half_way(1) * radius,
+               size = pbf_collider_size(1) * radius;
+    REAL room[PBF_AXES];
+    for (int k = 0; k < axes; k++) room[k] = real_load(rooms + k * stride + first);
+    while (next_run(&walk))
+        while (next_candidate(&walk)) {
+            const MASK near = find_lanes_near(&walk, h);
+            const Real3 d = gap_from_place(p, walk.searched, walk.j);
+            const REAL d2 = square3(d) + way * way;
+            for (int k = 0; k < axes; k++) {
+                const REAL along =
+                    real_abs(d.x * pbf_axis(k, 0) + d.y * pbf_axis(k, 1) + d.z * pbf_axis(k, 2));
+                const REAL here = (d2 - 2.0f * way * along) / (size * size);
+                room[k] = real_select(near, real_min(here, room[k]), room[k]);
+            }
+        }
+    for (int k = 0; k < axes; k++) real_store(rooms + k * stride + first, room[k]);
+}
+
 // Points of colliders among the particles of an octave. Lanes whose neighbour the candidate is, at the predicted positions.
 WB_INLINE Walk walk_to_octave(int count, int octave, SpaceCells *cells, __constant PbfSizing *sizing,
                               __global const int *starts, IN3(x, y, z), IN3(placeX, placeY, placeZ),

@@ -2,17 +2,36 @@
 #include "pbd/pbf_adaptive_gpu.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/status.h"
 #include "pbd/pbf_adaptive_step.h"
 #include "pbd/pbf_boundary_gpu.h"
 
 extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfShared[], wb_clPbfAdaptiveConstants[],
-    wb_clPbfAdaptiveDevice[], wb_clPbfAdaptiveFormula[], wb_clPbfAdaptiveWalk[], wb_clPbfAdaptive[];
+    wb_clPbfAdaptiveDevice[], wb_clPbfAdaptiveFormula[], wb_clPbfAdaptiveLookFormula[],
+    wb_clPbfAdaptiveWalk[], wb_clPbfAdaptive[], wb_clPbfAdaptiveMeasure[];
 
 enum { X = wb_columnX, VX = wb_columnVx, PX = WB_SORTED_COLUMNS };
 enum { HASHED = 1, MIXED = 2 };
-enum { KEYS, REORDER, WEIGH, FIND_LOWEST, SOLVE, CORRECT, CALM, SMOOTH, TURN, KERNELS };
+enum {
+    KEYS,
+    REORDER,
+    WEIGH,
+    FIND_LOWEST,
+    SOLVE,
+    CORRECT,
+    CALM,
+    SMOOTH,
+    TURN,
+    MEASURE,
+    MARK,
+    FIND_DISTANCES,
+    RELAX,
+    SHIFT,
+    CARRY,
+    KERNELS
+};
 static const wbGpuVariantKernel kernels[KERNELS] = {[KEYS] = {"sized_keys", 0},
                                                     [REORDER] = {"sized_reorder", 0},
                                                     [WEIGH] = {"sized_weigh", 0},
@@ -21,7 +40,13 @@ static const wbGpuVariantKernel kernels[KERNELS] = {[KEYS] = {"sized_keys", 0},
                                                     [CORRECT] = {"sized_correct", 0},
                                                     [CALM] = {"sized_calm", 0},
                                                     [SMOOTH] = {"sized_smooth", 0},
-                                                    [TURN] = {"sized_turn", 0}};
+                                                    [TURN] = {"sized_turn", 0},
+                                                    [MEASURE] = {"sized_measure", 0},
+                                                    [MARK] = {"sized_mark", 0},
+                                                    [FIND_DISTANCES] = {"sized_find_distances", 0},
+                                                    [RELAX] = {"sized_relax", 0},
+                                                    [SHIFT] = {"sized_shift", 0},
+                                                    [CARRY] = {"sized_carry", 0}};
 static const char *const sources[] = {WB_GPU_SEARCH_SOURCES,
                                       wb_clPbfConstants,
                                       wb_clPbfFormula,
@@ -29,8 +54,10 @@ static const char *const sources[] = {WB_GPU_SEARCH_SOURCES,
                                       wb_clPbfAdaptiveConstants,
                                       wb_clPbfAdaptiveDevice,
                                       wb_clPbfAdaptiveFormula,
+                                      wb_clPbfAdaptiveLookFormula,
                                       wb_clPbfAdaptiveWalk,
                                       wb_clPbfAdaptive,
+                                      wb_clPbfAdaptiveMeasure,
                                       NULL};
 static const char *const switches[] = {"HASHED", "MIXED", NULL};
 const wbGpuVariants wb_sizedProgram = {"pbf adaptive", sources, switches, kernels, KERNELS};
@@ -148,11 +175,16 @@ static wbStatus run(const wbSizedStepGpu *step, int kernel, const wbGpuArg *args
                            WB_GPU_ARGS(WB_GPU_INT(step->fluid->search.count)), args, argCount);
 }
 
-// SIZED particles.
-static wbStatus search(const wbSizedStepGpu *step, int kernel, const wbGpuArg *args, int argCount) {
+wbStatus wbSizedStepGpu_Search(const wbSizedStepGpu *step, wbGpuKernel *kernel, int items,
+                               const wbGpuArg *args, int argCount) {
     wbGpuArg all[WB_MAX_GPU_ARGS] = {SIZES(step)};
-    for (int k = 0; k < argCount; k++) all[k + 2] = args[k];
-    return wbGpuSearch_Run(&step->fluid->search, step->kernels[kernel], all, argCount + 2);
+    WB_ASSERT(argCount + 2 <= WB_MAX_GPU_ARGS, "a kernel has too many arguments");
+    memcpy(all + 2, args, sizeof *args * (size_t)argCount);
+    return wbGpuSearch_RunItems(&step->fluid->search, kernel, items, all, argCount + 2);
+}
+
+static wbStatus search(const wbSizedStepGpu *step, int kernel, const wbGpuArg *args, int argCount) {
+    return wbSizedStepGpu_Search(step, step->kernels[kernel], step->fluid->search.items, args, argCount);
 }
 
 wbStatus wbSizedStepGpu_FindLowest(wbSizedStepGpu *step) {
@@ -210,6 +242,92 @@ wbStatus wbSizedStepGpu_Weigh(wbSizedStepGpu *step) {
                WB_GPU_ARGS(SIZES(step), WB_GPU_BUFFER(*step->relative), WB_GPU_BUFFER(*step->weights)));
 }
 
+// A look
+
+wbStatus wbSizedStepGpu_Measure(wbSizedStepGpu *step, wbGpuBuffer *density, wbGpuBuffer *gradient) {
+    return search(step, MEASURE,
+                  WB_GPU_ARGS(WB_GPU_BUFFER3(step->places), BOUNDARY(step), WB_GPU_BUFFER(*density),
+                              WB_GPU_BUFFER(*gradient)));
+}
+
+wbStatus wbSizedStepGpu_Mark(wbSizedStepGpu *step, const wbGpuBuffer *density, const wbGpuBuffer *gradient,
+                             wbGpuBuffer *marks) {
+    return run(step, MARK,
+               WB_GPU_ARGS(WB_GPU_FLOAT(step->model->levels.radius[0]), WB_GPU_BUFFER(*density),
+                           WB_GPU_BUFFER(*gradient),
+                           WB_GPU_BUFFER(getParticles(step)->ownFront[WB_GPU_DISTANCE]),
+                           WB_GPU_BUFFER(*marks)));
+}
+
+wbStatus wbSizedStepGpu_FindDistances(wbSizedStepGpu *step, const wbGpuBuffer *density,
+                                      const wbGpuBuffer *marks, wbGpuBuffer *toMarks) {
+    return search(step, FIND_DISTANCES,
+                  WB_GPU_ARGS(WB_GPU_BUFFER3(step->places), WB_GPU_BUFFER(*density), WB_GPU_BUFFER(*marks),
+                              WB_GPU_BUFFER(getParticles(step)->ownFront[WB_GPU_DISTANCE]),
+                              WB_GPU_BUFFER(*toMarks)));
+}
+
+wbStatus wbSizedStepGpu_Relax(wbSizedStepGpu *step, const wbGpuBuffer *before) {
+    const float relaxation = step->model->params.omega / (float)step->model->stiffestWave;
+    return search(step, RELAX,
+                  WB_GPU_ARGS(WB_GPU_FLOAT(relaxation), WB_GPU_BUFFER3(step->places), BOUNDARY(step),
+                              WB_GPU_BUFFER(getParticles(step)->ownFront[WB_GPU_DISTANCE]),
+                              WB_GPU_BUFFER(*before), WB_GPU_BUFFER(*step->lowest), WB_GPU_BUFFER(*step->mu)));
+}
+
+wbStatus wbSizedStepGpu_Shift(wbSizedStepGpu *step, float apartScale) {
+    WB_TRY(search(step, SHIFT,
+                  WB_GPU_ARGS(WB_GPU_STRUCT(*step->move), WB_GPU_FLOAT(apartScale),
+                              WB_GPU_BUFFER3(step->places), BOUNDARY(step), WB_GPU_BUFFER(*step->relative),
+                              WB_GPU_BUFFER(*step->lowest), WB_GPU_BUFFER(*step->mu),
+                              WB_GPU_BUFFER3(step->corrected))));
+    for (int a = 0; a < 3; a++) wbGpuBuffer_Swap(&step->places[a], &step->corrected[a]);
+    return wb_okStatus;
+}
+
+wbStatus wbSizedStepGpu_Carry(wbSizedStepGpu *step, const wbGpuBuffer *density, const wbGpuBuffer *before) {
+    const int count = step->fluid->search.count;
+    return wbGpu_Run(getGpu(step), step->kernels[CARRY], count,
+                     WB_GPU_ARGS(WB_GPU_INT(count), WB_GPU_BUFFER(*density), WB_GPU_BUFFER(*before),
+                                 WB_GPU_BUFFER(getParticles(step)->ownFront[WB_GPU_OFFSET])));
+}
+
+// The host's count of columns, of copies that it needs once after each look.
+static wbStatus copyForHead(const wbSizedStepGpu *step, wbParticles *particles, wbPbfSizes *sizes) {
+    const wbParticlesGpu *device = getParticles(step);
+    wbArena *arena = step->fluid->work->arena;
+    const size_t count = (size_t)particles->count;
+    struct {
+        void **to;
+        const wbGpuBuffer *from;
+        size_t bytes;
+    } const copies[] = {{(void **)&particles->x, &device->front[wb_columnX], 4 * count},
+                        {(void **)&particles->y, &device->front[wb_columnY], 4 * count},
+                        {(void **)&particles->z, &device->front[wb_columnZ], 4 * count},
+                        {(void **)&particles->id, &device->front[wb_columnId], 4 * count},
+                        {(void **)&sizes->level, &device->ownFront[WB_GPU_LEVEL], count}};
+    for (int k = 0; k < 5; k++) {
+        *copies[k].to = wbArena_Alloc(arena, copies[k].bytes + WB_PADDING);
+        if (!*copies[k].to)
+            return wbMemoryError(step->fluid->work->memory, "the depth of %d particles needs",
+                                 particles->count);
+        WB_TRY(wbGpu_Download(getGpu(step), copies[k].from, *copies[k].to, copies[k].bytes));
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbSizedStepGpu_FindHead(wbSizedStepGpu *step, double *head) {
+    const wbWork *work = step->fluid->work;
+    const size_t scratch = wbArena_Mark(work->arena);
+    wbPbfSizes *sizes = &step->pbf->sizes, copy = *sizes;
+    wbParticles particles = *step->fluid->particles;
+    if (!sizes->hasHead) WB_TRY(copyForHead(step, &particles, &copy));
+    WB_TRY(wbFindSizedHead(&particles, step->fluid->mixture, &copy, step->model, work, head));
+    sizes->hasHead = copy.hasHead, sizes->head = copy.head, sizes->fullHead = copy.fullHead;
+    wbArena_Release(work->arena, scratch);
+    return wb_okStatus;
+}
+
 // Colliders
 
 static wbBoundaryGpu *getPoints(const wbSizedStepGpu *step) { return &step->fluid->fluid->boundary; }
@@ -231,8 +349,14 @@ wbStatus wbSizedStepGpu_PlaceBoundary(wbSizedStepGpu *step) {
     return status;
 }
 
-// Those of pbf_boundary_gpu.c.
 #define SUNK(step) SIZES(step), WB_GPU_BUFFER((step)->buffers[wb_sunkBuffer])
+
+wbStatus wbSizedStepGpu_RunNear(const wbSizedStepGpu *step, int kernel, const wbGpuArg *args, int argCount) {
+    wbGpuArg all[WB_MAX_GPU_ARGS] = {SUNK(step)};
+    WB_ASSERT(argCount + 3 <= WB_MAX_GPU_ARGS, "a kernel has too many arguments");
+    memcpy(all + 3, args, sizeof *args * (size_t)argCount);
+    return wbBoundaryGpu_RunAmongPlaces(getPoints(step), kernel, &step->fluid->search, all, argCount + 3);
+}
 
 static wbStatus clear(const wbSizedStepGpu *step, wbGpuBuffer *columns, int columnCount) {
     for (int k = 0; k < columnCount; k++)
@@ -245,10 +369,9 @@ wbStatus wbSizedStepGpu_AddBoundary(wbSizedStepGpu *step) {
     wbGpuBuffer *sums = step->boundary;
     if (!step->hasBoundary) return wb_okStatus;
     WB_TRY(clear(step, sums, WB_PBF_BOUNDARY_SUMS));
-    return wbBoundaryGpu_RunAmongPlaces(getPoints(step), wb_sizedBoundaryAdd, &step->fluid->search,
-                                        WB_GPU_ARGS(SUNK(step), WB_GPU_BUFFER3(step->places),
-                                                    WB_GPU_BUFFER3(sums), WB_GPU_BUFFER(sums[3]),
-                                                    WB_GPU_BUFFER(sums[4])));
+    return wbSizedStepGpu_RunNear(step, wb_sizedBoundaryAdd,
+                                  WB_GPU_ARGS(WB_GPU_BUFFER3(step->places), WB_GPU_BUFFER3(sums),
+                                              WB_GPU_BUFFER(sums[3]), WB_GPU_BUFFER(sums[4])));
 }
 
 wbStatus wbSizedStepGpu_PushBoundary(wbSizedStepGpu *step) {
@@ -269,10 +392,9 @@ wbStatus wbSizedStepGpu_Stick(wbSizedStepGpu *step) {
     if (!step->hasBoundary || !wbBoundary_HasNoSlip(getPoints(step)->boundary)) return wb_okStatus;
     WB_TRY(clear(step, mean, 3));
     WB_TRY(clear(step, normal, 4));
-    WB_TRY(wbBoundaryGpu_RunAmongPlaces(getPoints(step), wb_sizedBoundaryMean, &step->fluid->search,
-                                        WB_GPU_ARGS(SUNK(step), WB_GPU_BUFFER3(step->places),
-                                                    WB_GPU_BUFFER3(mean), WB_GPU_BUFFER(*means),
-                                                    WB_GPU_BUFFER3(normal))));
+    WB_TRY(wbSizedStepGpu_RunNear(step, wb_sizedBoundaryMean,
+                                  WB_GPU_ARGS(WB_GPU_BUFFER3(step->places), WB_GPU_BUFFER3(mean),
+                                              WB_GPU_BUFFER(*means), WB_GPU_BUFFER3(normal))));
     WB_TRY(wbBoundaryGpu_RunOverParticles(
         getPoints(step), wb_sizedBoundaryStick, &step->fluid->search,
         WB_GPU_ARGS(SIZES(step), WB_GPU_BUFFER3(mean), WB_GPU_BUFFER(*means), WB_GPU_BUFFER3(normal),

@@ -43,6 +43,7 @@ typedef struct wbSizedStepGpu {
     const wbGpuBuffer *relative, *lowest; ///< or any
     wbGpuKernel **kernels, **lookKernels; ///< for the present cells
     unsigned terms;                       ///< of the fluid's columns
+    const char *const *extra;             ///< of the particles' columns
     PbfSizing sizing;
 } wbSizedStepGpu;
 
@@ -67,3 +68,25 @@ wbStatus wbSizedStepGpu_Stick(wbSizedStepGpu *step);
 wbStatus wbSizedStepGpu_Smooth(wbSizedStepGpu *step);
 /// What particles weigh, for continuous collision.
 wbStatus wbSizedStepGpu_Weigh(wbSizedStepGpu *step);
+
+/// Passes of a look, by places.
+wbStatus wbSizedStepGpu_Measure(wbSizedStepGpu *step, wbGpuBuffer *density, wbGpuBuffer *gradient);
+wbStatus wbSizedStepGpu_Mark(wbSizedStepGpu *step, const wbGpuBuffer *density, const wbGpuBuffer *gradient,
+                             wbGpuBuffer *marks);
+wbStatus wbSizedStepGpu_FindDistances(wbSizedStepGpu *step, const wbGpuBuffer *density,
+                                      const wbGpuBuffer *marks, wbGpuBuffer *toMarks);
+wbStatus wbSizedStepGpu_Relax(wbSizedStepGpu *step, const wbGpuBuffer *before);
+wbStatus wbSizedStepGpu_Shift(wbSizedStepGpu *step, float apartScale);
+wbStatus wbSizedStepGpu_Carry(wbSizedStepGpu *step, const wbGpuBuffer *density, const wbGpuBuffer *before);
+
+/// Runs a kernel of SIZED particles (pbf_adaptive_walk.cl), with these arguments behind those; one of particles near colliders' points.
+wbStatus wbSizedStepGpu_Search(const wbSizedStepGpu *step, wbGpuKernel *kernel, int items,
+                               const wbGpuArg *args, int argCount);
+wbStatus wbSizedStepGpu_RunNear(const wbSizedStepGpu *step, int kernel, const wbGpuArg *args, int argCount);
+
+/// At the end of a sub-step: as wbSizedStep_Look. Before the first one: as wbSizedStep_Fill.
+wbStatus wbSizedStepGpu_Look(wbSizedStepGpu *step);
+wbStatus wbSizedStepGpu_Fill(wbSizedStepGpu *step);
+
+/// As wbFindSizedHead, of the device's particles.
+wbStatus wbSizedStepGpu_FindHead(wbSizedStepGpu *step, double *head);

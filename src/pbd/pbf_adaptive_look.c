@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: MIT
 // A look at all particles: which are too small or too large for their distance to the surface; merges and splits.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/hash.h"
 #include "core/status.h"
+#include "pbd/pbf_adaptive_ids.h"
+#include "pbd/pbf_adaptive_look_formula.h"
 #include "pbd/pbf_adaptive_step.h"
-
-typedef enum Wish { KEEP, MERGE, SPLIT } Wish;
+#include "pbd/pbf_wishes.h"
 
 // What splits and merges of a look are told by, per particle; in the arena.
 typedef struct Look {
     wbSizedStep *step;
-    float size[PBF_LEVELS + 2]; // of levels, over that of level 0
-    float slack;                // what a size may be too large by
-    int topLevel;               // now
-    float surface;              // m: nearer than this, all are of level 0
+    PbfTargets targets;
     float *density, *gradient;
+    float *target; // the size that a particle should have, over that of the smallest
     uint8_t *wish;
     int *partner; // -1: nobody
     int *slots;   // what becomes of a particle: none, one, two; then the first of their places
@@ -29,7 +26,7 @@ typedef struct Look {
     int64_t fine[WB_MAX_THREADS],
         wanted[WB_MAX_THREADS]; // particles if all were of level 0, and if all were as they should, in 2^-16
     int changed;
-    bool fills; // there is no motion yet, see wbSizedStep_Fill
+    bool fills; // as in the targets
 } Look;
 
 static wbParticles *getParticles(const Look *look) { return &look->step->pbf->fluid.particles; }
@@ -52,111 +49,50 @@ static bool nextIn(Row *row, int *j) {
     return true;
 }
 
-// m, to the nearest point of a collider in reach.
-static float getColliderDistance(const Look *look, int i) {
-    const wbBoundaryLists *near = &look->step->sized.near;
-    const wbParticles *p = getParticles(look);
-    float nearest2 = WB_UNKNOWN_DISTANCE;
-    int j;
-    if (!look->step->pass->boundary) return WB_UNKNOWN_DISTANCE;
-    for (Row row = getRowOf(near->places, i); nextIn(&row, &j);) {
-        const float *place = near->points->positionRecords + 4 * (size_t)j;
-        const float x = place[0] - p->x[i], y = place[1] - p->y[i], z = place[2] - p->z[i];
-        nearest2 = fminf(nearest2, x * x + y * y + z * z);
+// Targets, where particles are.
+static wbStatus takeWishes(Look *look) {
+    wbSizedStep *step = look->step;
+    const wbWork *work = step->fluid->work;
+    wbWishPass pass = {.wishes = wbMakePbfWishes(&step->model->adaptive, step->model->levels.radius[0]),
+                       .particles = getParticles(look),
+                       .toSurface = getSizes(look)->distance,
+                       .size = look->target};
+    float *toColliders;
+    if (pass.wishes.nearColliders > 0 && step->pass->boundary) {
+        if (!wbFluidStep_AllocColumns(step->fluid, (float **const[]){&toColliders}, 1))
+            return wbFluidStep_FailByMemory(step->fluid);
+        wbFindColliderDistances(step->fluid, &step->sized.near, toColliders);
+        pass.toColliders = toColliders;
     }
-    return sqrtf(nearest2);
-}
-
-// m, from a box; 0 inside.
-static float getBoxDistance(const float x[3], wbVec3 min, wbVec3 max) {
-    const float low[3] = {min.x, min.y, min.z}, high[3] = {max.x, max.y, max.z};
-    float sum = 0;
-    for (int a = 0; a < 3; a++) {
-        const float out = fmaxf(0, fmaxf(low[a] - x[a], x[a] - high[a]));
-        sum += out * out;
-    }
-    return sqrtf(sum);
-}
-
-// The size that a particle should have, over that of the smallest: the least that anything asks for, by its distance from where particles are to be
-// small; or by its speed.
-static float getTarget(const Look *look, int i) {
-    const wbAdaptiveParams *params = &look->step->model->adaptive;
-    const wbParticles *p = getParticles(look);
-    const float r = look->step->model->levels.radius[0], x[3] = {p->x[i], p->y[i], p->z[i]};
-    float away = getSizes(look)->distance[i] - params->band * r;
-    if (params->pointReach > 0)
-        away = fminf(away, getBoxDistance(x, params->point, params->point) - params->pointReach);
-    if (params->boxMax.x > params->boxMin.x && params->boxMax.y > params->boxMin.y)
-        away = fminf(away, getBoxDistance(x, params->boxMin, params->boxMax));
-    if (params->nearColliders > 0)
-        away = fminf(away, getColliderDistance(look, i) - params->nearColliders * r);
-    const float target = 1 + params->slope * fmaxf(0, away / r);
-    if (params->speed == 0) return target;
-    const float v = sqrtf(p->vx[i] * p->vx[i] + p->vy[i] * p->vy[i] + p->vz[i] * p->vz[i]);
-    const float slow = fminf(fmaxf(2 - 2 * v / params->speed, 0), 1);
-    return 1 + slow * (target - 1);
-}
-
-static bool isAtLeast(const Look *look, float target, int level) {
-    return level <= look->topLevel && target >= look->size[level];
-}
-
-// What still fades waits, unless it is far from what it should be. Nothing large stays at the surface: level 1, which is no larger than the slack
-// allows anywhere, rose in a pool that circulates until all of its surface was of it.
-static Wish getWish(const Look *look, int i) {
-    const wbPbfSizes *sizes = getSizes(look);
-    const int level = sizes->level[i];
-    const float target = fminf(getTarget(look, i), look->size[look->topLevel]);
-    const bool isCalm = look->fills || fabsf(sizes->offset[i]) < 0.03f;
-    if (isAtLeast(look, target, level + 1) && (isCalm || isAtLeast(look, target, level + 2))) return MERGE;
-    if (level > 0 && sizes->distance[i] < look->surface) return SPLIT;
-    if (level == 0 || target * look->slack >= look->size[level]) return KEEP;
-    return isCalm || target * look->slack < look->size[level - 1] ? SPLIT : KEEP;
+    wbParallelShare(work->pool, pass.particles->count, WB_BLOCK, wbGetWishCode(work->simd)->sizes, &pass);
+    return wb_okStatus;
 }
 
 static void choose(int begin, int end, int worker, void *context) {
     Look *look = context;
     const wbPbfSizes *sizes = getSizes(look);
     for (int i = begin; i < end; i++) {
-        const int level = sizes->level[i];
-        const float target = getTarget(look, i);
-        int wanted = 0;
-        while (isAtLeast(look, target, wanted + 1)) wanted++;
-        look->wish[i] = (uint8_t)getWish(look, i);
+        const int level = sizes->level[i], wanted = pbf_wanted_level(&look->targets, look->target[i]);
+        look->wish[i] = (uint8_t)pbf_wish(&look->targets, look->target[i], level, sizes->distance[i],
+                                          sizes->offset[i]);
         look->fine[worker] += (int64_t)1 << level;
         look->wanted[worker] += (int64_t)1 << (level + 16 - wanted);
     }
 }
 
-static int getFluidOf(const wbFluidRuns *runs, uint32_t id) {
-    int low = 0, high = runs->count;
-    if (high == 0) return 0;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (runs->first[middle] <= id)
-            low = middle;
-        else
-            high = middle;
-    }
-    return runs->fluid[low];
-}
 static int getFluid(const Look *look, int i) {
-    return getFluidOf(&getSizes(look)->runs, getParticles(look)->id[i]);
+    return wbGetFluidOfRun(&getSizes(look)->runs, getParticles(look)->id[i]);
 }
 
 static bool canMerge(const Look *look, int i, int j) {
     const wbPbfSizes *sizes = getSizes(look);
-    return j < getParticles(look)->count && j != i && look->wish[j] == MERGE &&
+    return j < getParticles(look)->count && j != i && look->wish[j] == PBF_MERGE &&
            sizes->level[j] == sizes->level[i] && getFluid(look, i) == getFluid(look, j);
 }
 
-// Squared distance, made a little longer by a hash of both ids, the same from both sides: a lattice has no order of its own.
 static float getKey(const Look *look, int i, int j) {
     const wbParticles *p = getParticles(look);
-    const float x = p->x[i] - p->x[j], y = p->y[i] - p->y[j], z = p->z[i] - p->z[j];
-    const uint32_t low = p->id[i] < p->id[j] ? p->id[i] : p->id[j], high = p->id[i] ^ p->id[j] ^ low;
-    return (x * x + y * y + z * z) * (1 + 0.1f * wbHashFloat(low * 0x9e3779b9u + wbHash32(high)));
+    return pbf_partner_key(p->x[i] - p->x[j], p->y[i] - p->y[j], p->z[i] - p->z[j], p->id[i], p->id[j]);
 }
 
 static void tryPartner(const Look *look, int i, int j, float *best, int *partner) {
@@ -169,9 +105,9 @@ static void tryPartner(const Look *look, int i, int j, float *best, int *partner
 // neighbours: small ones that are alone among large ones are thrown about.
 static int findPartner(const Look *look, int i) {
     const wbPbfSizes *sizes = getSizes(look);
-    if (look->wish[i] != MERGE) return -1;
-    const bool isBehind = isAtLeast(look, getTarget(look, i), sizes->level[i] + 2);
-    const float reach = (isBehind ? 4.2f : 2.6f) * look->step->model->levels.radius[sizes->level[i]];
+    if (look->wish[i] != PBF_MERGE) return -1;
+    const bool isBehind = pbf_is_at_least(&look->targets, look->target[i], sizes->level[i] + 2);
+    const float reach = pbf_partner_reach(look->step->model->levels.radius[sizes->level[i]], isBehind);
     float best = reach * reach;
     int partner = -1, j, k;
     for (Row row = getRow(look, i); nextIn(&row, &j);) tryPartner(look, i, j, &best, &partner);
@@ -199,16 +135,11 @@ static bool isGone(const Look *look, int i) {
     return isMerged(look, i) && id[look->partner[i]] < id[i];
 }
 
-// Axes of the plane come first.
-static const signed char axes[13][3] = {{1, 0, 0},  {0, 1, 0},  {1, 1, 0}, {1, -1, 0}, {0, 0, 1},
-                                        {1, 0, 1},  {1, 0, -1}, {0, 1, 1}, {0, 1, -1}, {1, 1, 1},
-                                        {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
-
-// Room before points of colliders: as if a half were mirrored there.
+// Room before points of colliders.
 static void leaveColliders(const Look *look, int i, const float *own, float half, float unit[][3],
                            int axisCount, float *room) {
     const wbBoundaryLists *near = &look->step->sized.near;
-    const float size = 0.5f * look->step->model->levels.radius[getSizes(look)->level[i] - 1];
+    const float size = pbf_collider_size(look->step->model->levels.radius[getSizes(look)->level[i] - 1]);
     const int dummy = wbBoundary_GetCount(near->points);
     int j;
     for (Row row = getRowOf(near->places, i); nextIn(&row, &j);) {
@@ -228,13 +159,12 @@ static void findAxis(const Look *look, int i) {
     const wbPbfSizes *sizes = getSizes(look);
     const PbfLevels *levels = &look->step->model->levels;
     const float *records = look->step->pass->places, *own = records + 4 * (size_t)i;
-    const int axisCount = look->step->model->domain->dimensions == 3 ? 13 : 4;
-    const float half = 0.9f * levels->radius[sizes->level[i] - 1];
+    const int axisCount = pbf_count_axes(look->step->model->domain->dimensions);
+    const float half = pbf_half_way(levels->radius[sizes->level[i] - 1]);
     const wbFluidStep *fluid = look->step->fluid;
-    float room[13], unit[13][3];
+    float room[PBF_AXES], unit[PBF_AXES][3];
     for (int k = 0; k < axisCount; k++) {
-        const int length2 = axes[k][0] * axes[k][0] + axes[k][1] * axes[k][1] + axes[k][2] * axes[k][2];
-        for (int a = 0; a < 3; a++) unit[k][a] = (float)axes[k][a] / sqrtf((float)length2);
+        for (int a = 0; a < 3; a++) unit[k][a] = pbf_axis(k, a);
         room[k] = 1e30f;
     }
     int j;
@@ -252,8 +182,8 @@ static void findAxis(const Look *look, int i) {
     }
     if (look->step->pass->boundary) leaveColliders(look, i, own, half, unit, axisCount, room);
     int best = (int)(getParticles(look)->id[i] % (uint32_t)axisCount);
-    for (int n = 1, first = best; n < axisCount; n++) // ghosts make ties, which rounding is not to decide
-        if (room[(first + n) % axisCount] > 1.001f * room[best]) best = (first + n) % axisCount;
+    for (int n = 1, first = best; n < axisCount; n++)
+        if (pbf_has_more_room(room[(first + n) % axisCount], room[best])) best = (first + n) % axisCount;
     look->axisX[i] = half * unit[best][0], look->axisY[i] = half * unit[best][1];
     look->axisZ[i] = half * unit[best][2];
 }
@@ -262,111 +192,27 @@ static void countSlots(int begin, int end, int worker, void *context) {
     (void)worker;
     const Look *look = context;
     for (int i = begin; i < end; i++) {
-        look->slots[i] = isGone(look, i) ? 0 : look->wish[i] == SPLIT ? 2 : 1;
+        look->slots[i] = isGone(look, i) ? 0 : look->wish[i] == PBF_SPLIT ? 2 : 1;
         if (look->slots[i] == 2) findAxis(look, i);
     }
 }
 
-// A particle that would split, by its distance to the surface.
-typedef struct Deep {
-    float distance;
-    uint32_t id;
-    int particle;
-} Deep;
-
-static int compareDepths(const void *a, const void *b) {
-    const Deep *one = a, *other = b;
-    if (one->distance != other->distance) return one->distance < other->distance ? -1 : 1;
-    return one->id < other->id ? -1 : one->id > other->id;
-}
-
-// Splits obey the limit: the deepest stay as they are.
-static wbStatus limitSplits(Look *look) {
-    const wbParticles *p = getParticles(look);
-    const int limit = look->step->model->adaptive.limit;
-    int count = 0, after = 0;
-    for (int i = 0; i < p->count; i++) count += look->slots[i] == 2, after += look->slots[i];
-    if (limit == 0 || after <= limit || count == 0) return wb_okStatus;
-    Deep *deep = wbArena_Alloc(look->step->fluid->work->arena, sizeof *deep * (size_t)count);
-    if (!deep) return wbFluidStep_FailByMemory(look->step->fluid);
-    for (int i = 0, k = 0; i < p->count; i++)
-        if (look->slots[i] == 2) deep[k++] = (Deep){getSizes(look)->distance[i], p->id[i], i};
-    qsort(deep, (size_t)count, sizeof *deep, compareDepths);
-    for (int k = count - 1; k >= 0 && after > limit; k--, after--) look->slots[deep[k].particle] = 1;
-    return wb_okStatus;
-}
-
-// Ids that are free, of each fluid: the last first.
-typedef struct FreeIds {
-    int *last;   // of a fluid; -1: none
-    int *before; // of a free id, the one of the same fluid that comes after it
-} FreeIds;
-
-static wbStatus listFreeIds(const Look *look, FreeIds *lists) {
-    const wbPbfSizes *sizes = getSizes(look);
-    wbArena *arena = look->step->fluid->work->arena;
-    const uint32_t *ids = sizes->freeIds.data;
-    int fluids = 1;
-    for (int k = 0; k < sizes->runs.count; k++)
-        fluids = sizes->runs.fluid[k] + 1 > fluids ? sizes->runs.fluid[k] + 1 : fluids;
-    lists->last = wbArena_Alloc(arena, sizeof(int) * (size_t)fluids);
-    lists->before = wbArena_Alloc(arena, sizeof(int) * (size_t)(sizes->freeCount + 1));
-    if (!lists->last || !lists->before) return wbFluidStep_FailByMemory(look->step->fluid);
-    for (int f = 0; f < fluids; f++) lists->last[f] = -1;
-    for (int k = 0; k < sizes->freeCount; k++) {
-        const int fluid = getFluidOf(&sizes->runs, ids[k]);
-        lists->before[k] = lists->last[fluid], lists->last[fluid] = k;
-    }
-    return wb_okStatus;
-}
-
-// Halves take the ids of those that were merged: what splits was merged once, or filled as large as it is, when its ids were set aside.
-static wbStatus giveIds(Look *look) {
-    enum { TAKEN = -2 };
-    wbPbfSizes *sizes = getSizes(look);
-    uint32_t *ids = sizes->freeIds.data;
-    FreeIds lists;
-    int kept = 0;
-    WB_TRY(listFreeIds(look, &lists));
-    for (int i = 0; i < getParticles(look)->count; i++) {
-        if (look->slots[i] != 2) continue;
-        int *last = &lists.last[getFluid(look, i)], taken = *last;
-        if (taken < 0) {
-            look->slots[i] = 1;
-            continue;
-        }
-        *last = lists.before[taken], lists.before[taken] = TAKEN;
-        look->newIds[i] = ids[taken], sizes->splits++, look->changed = 1;
-    }
-    for (int k = 0; k < sizes->freeCount; k++)
-        if (lists.before[k] != TAKEN) ids[kept++] = ids[k];
-    sizes->freeCount = kept;
-    return wb_okStatus;
-}
-
-// Places of what comes of each particle.
+// Places of what comes of each particle, and ids of second halves.
 static wbStatus takeSlots(Look *look) {
-    wbPbfSizes *sizes = getSizes(look);
     const wbParticles *p = getParticles(look);
-    int place = 0;
-    if (!wbArray_Reserve(look->step->fluid->work->memory, &sizes->freeIds, sizes->freeCount + p->count))
-        return wbFluidStep_FailByMemory(look->step->fluid);
-    uint32_t *freeIds = sizes->freeIds.data;
-    for (int i = 0; i < p->count; i++)
-        if (look->slots[i] == 0) freeIds[sizes->freeCount++] = p->id[i], sizes->merges++, look->changed = 1;
-    WB_TRY(limitSplits(look));
-    WB_TRY(giveIds(look));
-    for (int i = 0; i < p->count; i++) {
-        const int slots = look->slots[i];
-        look->slots[i] = place, place += slots;
-    }
-    look->slots[p->count] = place;
+    wbSizeChanges changes = {.count = p->count,
+                             .ids = p->id,
+                             .distances = getSizes(look)->distance,
+                             .limit = look->step->model->adaptive.limit,
+                             .slots = look->slots,
+                             .newIds = look->newIds};
+    WB_TRY(wbPbfSizes_TakeSlots(getSizes(look), look->step->fluid->work, &changes));
+    look->changed = changes.merges + changes.splits > 0;
     return wb_okStatus;
 }
 
-// The density over which the constraint pushed; 1 where it did not.
 static float getPressed(const Look *look, int i) {
-    return fmaxf(look->density[i] - getSizes(look)->offset[i], 1);
+    return pbf_pressed(look->density[i], getSizes(look)->offset[i]);
 }
 
 static void copyParticle(const Look *look, int i, int to) {
@@ -527,17 +373,11 @@ static wbStatus findNeighbours(Look *look) {
 }
 
 // What a change pressed together moves apart at once, and the other way round: on positions alone, so that no velocity comes of it,
-// and with masses, so that the centre of mass stays. Where weight closes the gaps that merging leaves, this only makes unrest. What is left of it
-// when a fluid was filled drives it apart while its offsets fade, and without weight nothing brings it back: a disc of 7,850 particles got
-// 0.3 m/s after 10 iterations, 0.02 after 60.
-enum { FILL_RELAXATIONS = 10, WEIGHTLESS_FILL_RELAXATIONS = 60 };
+// and with masses, so that the centre of mass stays.
 static void relax(Look *look) {
     wbSizedStep *step = look->step;
     wbPbfPass *pass = step->pass;
-    const wbVec3 g = step->model->domain->gravity;
-    const bool isHeavy = g.x != 0 || g.y != 0 || g.z != 0;
-    const int count = look->fills ? (isHeavy ? FILL_RELAXATIONS : WEIGHTLESS_FILL_RELAXATIONS)
-                                  : (isHeavy ? 0 : step->model->adaptive.relaxations);
+    const int count = wbCountRelaxations(step->model, look->fills);
     step->sized.before = look->before;
     step->sized.relaxApart = look->fills ? pass->move.apartScale : 0;
     step->sized.relaxStep = step->model->params.omega / (float)step->model->stiffestWave;
@@ -558,16 +398,14 @@ static void measure(Look *look) {
     wbSizedStep_RunOverLists(step, step->code->measure, step->pass->places);
 }
 
-// What is still off becomes the rest offset: max(C, 0) is what it was. Where there was no pressure, none is made.
+// What is still off becomes the rest offset.
 static void carry(int begin, int end, int worker, void *context) {
     (void)worker;
     const Look *look = context;
     const wbParticles *p = getParticles(look);
     for (int i = begin; i < end; i++) {
         const float *place = look->step->pass->places + 4 * (size_t)i;
-        float offset = look->density[i] - look->before[i];
-        if (look->before[i] <= 1) offset = fmaxf(offset, 0);
-        getSizes(look)->offset[i] = fminf(fmaxf(offset, -0.2f), 0.6f);
+        getSizes(look)->offset[i] = pbf_carried(look->density[i], look->before[i]);
         p->x[i] = place[0], p->y[i] = place[1], p->z[i] = place[2];
     }
 }
@@ -599,43 +437,22 @@ static bool allocate(Look *look) {
     const wbFluidStep *fluid = look->step->fluid;
     wbArena *arena = fluid->work->arena;
     const size_t count = (size_t)(wbPadCount(fluid->particles->count) + WB_PADDING);
-    float **const columns[] = {&look->density, &look->gradient, &look->axisX, &look->axisY, &look->axisZ};
+    float **const columns[] = {&look->density, &look->gradient, &look->target,
+                               &look->axisX,   &look->axisY,    &look->axisZ};
     look->wish = wbArena_Alloc(arena, count), look->partner = wbArena_Alloc(arena, sizeof(int) * count);
     look->slots = wbArena_Alloc(arena, sizeof(int) * count);
     look->newIds = wbArena_Alloc(arena, sizeof(uint32_t) * count);
     return look->wish && look->partner && look->slots && look->newIds &&
-           wbFluidStep_AllocColumns(fluid, columns, 5);
+           wbFluidStep_AllocColumns(fluid, columns, 6);
 }
 
-// The largest particle must fit between closed sides: ghosts of it reach no farther.
-static int findTopLevel(const wbSizedStep *step) {
-    int level = step->model->adaptive.topLevel;
-    float width;
-    while (level > 0 && wbDomain_FindNarrow(step->fluid->domain, step->model->levels.h[level], &width) >= 0)
-        level--;
-    return level;
-}
-
-static void setTargets(Look *look) {
-    const int d = look->step->model->domain->dimensions;
-    for (int l = 0; l < PBF_LEVELS + 2; l++) look->size[l] = (float)pow(2, (double)l / d);
-    look->slack = (float)pow(2, (double)look->step->model->adaptive.hysteresis / d);
-    look->surface = 0.5f * look->step->model->adaptive.band * look->step->model->levels.radius[0];
-    look->topLevel = findTopLevel(look->step);
-}
-
-// Whether it pays: a particle among others of different sizes costs about twice as much as one among equal ones.
 static void weigh(Look *look) {
-    wbPbfSizes *sizes = getSizes(look);
+    const wbPbfSizes *sizes = getSizes(look);
     int64_t fine = 0, wanted = 0;
     for (int w = 0; w < WB_MAX_THREADS; w++) fine += look->fine[w], wanted += look->wanted[w];
-    const double share = (double)wanted / 65536 / (double)fine;
-    if (sizes->isOff || sizes->looks == 1 ? share < 0.5 : share <= 0.6) {
-        sizes->isOff = 0;
-        return;
-    }
-    sizes->isOff = 1;
-    for (int i = 0; i < getParticles(look)->count; i++) look->wish[i] = sizes->level[i] > 0 ? SPLIT : KEEP;
+    if (wbPbfSizes_Weigh(getSizes(look), fine, wanted)) return;
+    for (int i = 0; i < getParticles(look)->count; i++)
+        look->wish[i] = sizes->level[i] > 0 ? PBF_SPLIT : PBF_KEEP;
 }
 
 static void findVariety(wbPbfSizes *sizes, int count) {
@@ -661,11 +478,12 @@ static wbStatus lookAt(Look *look) {
     const wbWork *work = step->fluid->work;
     const int count = step->pbf->fluid.particles.count;
     if (!allocate(look)) return wbFluidStep_FailByMemory(step->fluid);
-    setTargets(look);
+    look->targets = wbMakeTargets(step->model, step->fluid->domain, look->fills);
     wbSizedStep_Run(step, step->code->stay);
     measure(look);
     findDistances(look);
     step->pbf->sizes.looks++, step->pbf->sizes.hasHead = 0;
+    WB_TRY(takeWishes(look));
     wbParallelFor(work->pool, count, WB_BLOCK, choose, look);
     weigh(look);
     wbParallelFor(work->pool, count, WB_BLOCK, pairUp, look);
@@ -706,18 +524,13 @@ static wbStatus fillRound(wbSizedStep *step, int *merges) {
 }
 
 wbStatus wbSizedStep_Fill(wbSizedStep *step) {
-    enum { ROUNDS = 40, CALM_ROUNDS = 10 };
     wbArena *arena = step->fluid->work->arena;
-    wbPbfSizes *sizes = &step->pbf->sizes;
-    const int few = step->pbf->fluid.particles.count / 1000;
-    for (int round = 0, calm = 0, merges; round < ROUNDS && calm < CALM_ROUNDS; round++) {
+    wbFillRounds rounds = wbBeginFilling(step->pbf->fluid.particles.count);
+    int merges;
+    do {
         const size_t scratch = wbArena_Mark(arena);
         WB_TRY(fillRound(step, &merges));
         wbArena_Release(arena, scratch);
-        if (!sizes->varied) break;
-        calm += merges <= few;
-    }
-    if (!sizes->varied)
-        sizes->isOff = sizes->looks = 0; // what does not pay on the lattice may pay when it has settled
+    } while (wbFillRounds_Next(&rounds, &step->pbf->sizes, merges));
     return wb_okStatus;
 }

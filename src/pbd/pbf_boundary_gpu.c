@@ -4,7 +4,8 @@
 #include "core/status.h"
 
 extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfShared[], wb_clPbfAdaptiveConstants[],
-    wb_clPbfAdaptiveDevice[], wb_clPbfAdaptiveFormula[], wb_clPbfAdaptiveWalk[], wb_clPbfBoundary[],
+    wb_clPbfAdaptiveDevice[], wb_clPbfAdaptiveFormula[], wb_clPbfAdaptiveLookFormula[],
+    wb_clPbfAdaptiveWalk[], wb_clPbfBoundary[],
     wb_clPbfAdaptiveBoundary[];
 
 enum { ADD, MEAN, STICK, PUSH, DRAG };
@@ -17,7 +18,9 @@ static const wbGpuVariantKernel kernels[WB_BOUNDARY_KERNELS] = {[ADD] = {"pbf_bo
     [wb_sizedBoundaryMean] = {"sized_boundary_mean", WB_SIZED_BOUNDARY},
     [wb_sizedBoundaryStick] = {"sized_boundary_stick", WB_SIZED_BOUNDARY},
     [wb_sizedBoundaryForces] = {"sized_boundary_forces", WB_SIZED_BOUNDARY},
-    [wb_sizedBoundaryDrag] = {"sized_boundary_drag", WB_SIZED_BOUNDARY}};
+    [wb_sizedBoundaryDrag] = {"sized_boundary_drag", WB_SIZED_BOUNDARY},
+    [wb_sizedBoundaryNearest] = {"sized_boundary_nearest", WB_SIZED_BOUNDARY},
+    [wb_sizedBoundaryRoom] = {"sized_boundary_room", WB_SIZED_BOUNDARY}};
 static const char *const sources[] = {WB_GPU_SEARCH_SOURCES,
                                       wb_clPbfConstants,
                                       wb_clPbfFormula,
@@ -25,6 +28,7 @@ static const char *const sources[] = {WB_GPU_SEARCH_SOURCES,
                                       wb_clPbfAdaptiveConstants,
                                       wb_clPbfAdaptiveDevice,
                                       wb_clPbfAdaptiveFormula,
+                                      wb_clPbfAdaptiveLookFormula,
                                       wb_clPbfAdaptiveWalk,
                                       wb_clPbfBoundary,
                                       wb_clPbfAdaptiveBoundary,

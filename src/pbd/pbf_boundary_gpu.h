@@ -17,6 +17,8 @@ typedef enum wbSizedBoundaryKernel {
     wb_sizedBoundaryStick,
     wb_sizedBoundaryForces,
     wb_sizedBoundaryDrag,
+    wb_sizedBoundaryNearest,
+    wb_sizedBoundaryRoom,
     WB_BOUNDARY_KERNELS
 } wbSizedBoundaryKernel;
 

@@ -6,7 +6,7 @@
 
 #include "core/status.h"
 #include "pbd/pbf_adaptive_gpu.h"
-#include "pbd/pbf_adaptive_step.h"
+#include "pbd/pbf_adaptive_ids.h"
 #include "pbd/pbf_boundary_gpu.h"
 #include "pbd/pbf_depth.h"
 #include "pbd/pbf_solver_gpu.h"
@@ -103,7 +103,7 @@ const wbFluidGpuKind wb_pbfGpu = {.columns = columns,
                                   .phaseCount = wb_pbfPhaseCount,
                                   .program = &program,
                                   .boundaryProgram = &wb_pbfBoundaryProgram,
-                                  .morePrograms = {&wb_pbfSweepProgram, &wb_sizedProgram}};
+                                  .morePrograms = {&wb_pbfSweepProgram, &wb_sizedProgram, &wb_lookProgram}};
 enum { SWEEP_PROGRAM, SIZED_PROGRAM };
 
 // Buffers: slots of columns, and the count of the fullest; those of particles of different sizes.
@@ -185,7 +185,8 @@ static wbSizedStepGpu getSized(Step *step) {
                             .weights = &c[WEIGHTS],
                             .relative = wbFluidStepGpu_GetRelative(&step->fluid),
                             .lowest = getLowest(step),
-                            .terms = getTerms(step)};
+                            .terms = getTerms(step),
+                            .extra = predicted};
 }
 
 static wbStatus findLowest(Step *step) {
@@ -376,6 +377,28 @@ static wbStatus smoothVelocities(Step *step) {
                                              WB_GPU_BUFFER(c[SPIN]), WB_GPU_BUFFER3(velocities)));
 }
 
+// Now and then particles merge and split.
+static wbStatus lookAtSizes(Step *step) {
+    if (!isAdaptive(step) || !wbPbfSizes_IsLookDue(&step->pbf->sizes, step->model, step->sized.frames))
+        return wb_okStatus;
+    WB_TRY(wbSizedStepGpu_Look(&step->sized));
+    step->count = step->fluid.particles->count;
+    return wb_okStatus;
+}
+
+// At the first step of an adaptive fluid.
+static wbStatus fillSizes(Step *step, float dt) {
+    wbPbfSizes *sizes = &step->pbf->sizes;
+    if (!isAdaptive(step) || !step->model->adaptive.fills || sizes->isFilled) return wb_okStatus;
+    sizes->isFilled = 1;
+    step->move = wbPbfModel_GetMove(step->model, step->model->domain, dt, dt);
+    step->sized = getSized(step), step->fluid.weights = NULL;
+    wbGpu_SetPhase(step->gpu, wb_pbf_velocities);
+    WB_TRY(wbSizedStepGpu_Fill(&step->sized));
+    step->count = step->fluid.particles->count;
+    return wb_okStatus;
+}
+
 // See wbPbf_Step for the scheme. No ghosts are made of what sides mirror, and no lists: phases `boundary` and `neighbours`
 // stay empty.
 static wbStatus advance(Step *step, float dt, int subStep) {
@@ -389,7 +412,8 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     WB_TRY(finish(step));
     WB_TRY(stickToColliders(step));
     WB_TRY(smoothVelocities(step));
-    return collideColliders(step, dt);
+    WB_TRY(collideColliders(step, dt));
+    return lookAtSizes(step);
 }
 
 // As wbFindPbfHead does it.
@@ -427,7 +451,8 @@ static wbStatus findHead(Step *step, double *head) {
 static wbStatus chooseSubSteps(Step *step, float dt) {
     double head;
     wbGpu_SetPhase(step->gpu, wb_pbf_sort);
-    WB_TRY(findHead(step, &head));
+    step->sized = getSized(step);
+    WB_TRY(isVaried(step) ? wbSizedStepGpu_FindHead(&step->sized, &head) : findHead(step, &head));
     wbPbf_BeginStep(step->pbf, step->model, dt, head);
     return wb_okStatus;
 }
@@ -457,6 +482,7 @@ wbStatus wbPbfGpu_Step(wbFluidGpu *device, wbPbf *pbf, const wbPbfModel *model,
     WB_TRY(reserve(&step));
     step.hasBoundary = wbFluidStepGpu_HasBoundary(&step.fluid); // points that count are known by now
     WB_TRY(wbFluidStepGpu_Begin(&step.fluid));
+    WB_TRY(fillSizes(&step, dt));
     WB_TRY(chooseSubSteps(&step, dt));
     WB_TRY(runSubSteps(&step, dt));
     return wbFluidStepGpu_TakeTimes(&step.fluid);
