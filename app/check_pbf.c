@@ -87,7 +87,7 @@ static double findShare(const wbView *view, float spacing, const wbWorld *world)
         const int steps = cells.steps[findCell(&cells, (const float[3]){view->x[i], view->y[i], view->z[i]})];
         const double radii = 2 * steps - 1,
                      wide = 1 + (double)params->slope * fmax(0, radii - (double)params->band);
-        sum += 1 / exp2(fmin(floor(dimensions * log2(wide)), params->topLevel));
+        sum += 1 / exp2(fmin(floor(dimensions * log2(wide) + 0.5), params->topLevel)); // the nearest level
     }
     wbFree(NULL, cells.steps, bytes);
     return sum / view->count;

@@ -4,6 +4,7 @@
 
 #include "pbd/pbf_adaptive_step.h"
 #include "pbf_support.h"
+#include "slab_support.h"
 
 // With a look at all particles after the first sub-step, or not soon.
 static inline void makeAdaptive(Scene *scene, bool looks) {
@@ -54,29 +55,24 @@ static inline Totals sumUp(const Scene *scene) {
     return t;
 }
 
-// A slab of points, two layers deep, whose face is the plane at `at` across an axis; the fluid is above it, or below.
-static inline void addSlab(wbBoundary *boundary, wbMemory *memory, int axis, float at, bool isBelow,
-                           const float low[3], const float high[3], float spacing, bool isNoSlip) {
-    const int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
-    const int na = (int)((high[a] - low[a]) / spacing + 0.5f),
-              nb = (int)((high[b] - low[b]) / spacing + 0.5f);
-    const int rows = nb > 0 ? nb : 1, count = 2 * na * rows;
-    const float out = isBelow ? 1 : -1;
-    float *points = calloc((size_t)count, sizeof(float[3])),
-          *normals = calloc((size_t)count, sizeof(float[3])), *depths = calloc((size_t)count, sizeof(float));
-    for (int k = 0; k < count; k++) {
-        const int layer = k / (na * rows), i = k % na, j = k / na % rows;
-        depths[k] = ((float)layer + 0.5f) * spacing;
-        points[3 * k + axis] = at - out * depths[k], normals[3 * k + axis] = out;
-        points[3 * k + a] = low[a] + ((float)i + 0.5f) * spacing;
-        points[3 * k + b] = nb > 0 ? low[b] + ((float)j + 0.5f) * spacing : 0;
+// Sizes at random in a block that moves down onto a slab.
+static inline Scene createFall(wbSimd simd, int threads, const wbMixture *mixture,
+                               wbBoundary *boundary, bool isNoSlip) {
+    Setup setup = makeSetup(3, 9, 6, 8);
+    setup.packed = 1.6f, setup.jitter = 0.2f, setup.speed = 1, setup.gravity = wbMakeVec3(0, 0, 0);
+    setup.params.vorticity = 0.2f, setup.params.viscosity = 0.02f;
+    if (mixture) setup.mixture = *mixture;
+    for (int s = 0; s < wb_sideCount; s++) setup.domain.sides[s].type = wb_sideOpen;
+    Scene scene = createScene(&setup, threads, simd);
+    makeAdaptive(&scene, false);
+    wbParticles *p = &scene.pbf.fluid.particles;
+    for (int i = 0; i < p->count; i++) {
+        scene.pbf.sizes.level[i] = (uint8_t)(wbHashFloat((uint32_t)i + 99) * 6);
+        p->vy[i] -= 2, scene.pbf.sizes.distance[i] = 4 * p->x[i];
     }
-    wbBoundaryBodyDef def = {.count = count,
-                             .points = points,
-                             .normals = normals,
-                             .depths = depths,
-                             .isNoSlip = isNoSlip,
-                             .motion = {.pose = wb_poseAtOrigin}};
-    assertOk(wbBoundary_AddBody(boundary, memory, &def));
-    free(points), free(normals), free(depths);
+    freeTheirIds(&scene);
+    const float low[3] = {-1, 0, -1}, high[3] = {3, 0, 3};
+    wbBoundary_Init(boundary);
+    addSlab(boundary, scene.work.memory, 1, 0, true, low, high, setup.params.spacing, isNoSlip);
+    return scene;
 }

@@ -102,11 +102,11 @@ typedef enum wbAdaptiveMethod { wb_adaptiveOff, wb_adaptiveLevels, wb_adaptiveTh
       "thesis: they have any size, and kernels as wide as their distance to the surface asks for")           \
     F(slope, 0.08f, 0, 1, "", 1, "by how much a particle's radius grows over its distance to the surface")   \
     F(band, 4, 0, 1e4f, "radii", 1, "distance to the surface, in radii of the smallest, from which on it grows") \
-    F(hysteresis, 1.5f, 0.5f, 15, "levels", 1, "by how much a particle may be too large before it splits; a level is a factor of two in mass") \
+    F(hysteresis, 2, 1, 15, "levels", 1, "by how much a particle may be too large before it splits; a level is a factor of two in mass") \
     I(interval, 8, 1, 10000, "frames", 1, "from one look at all particles to the next; a frame is the longest sub-step of shallow water") \
     I(topLevel, 9, 0, 15, "", 1, "of the largest particle, which has 2^level times the mass of the smallest")  \
     I(limit, 0, 0, 2147482623, "", 1, "particles beyond which none splits; 0: any number")                   \
-    I(fade, 20, 1, 10000, "frames", 1, "in which what a merge or a split left of the density fades away")    \
+    I(fade, 20, 1, 10000, "frames", 1, "in which what a merge or a split left of the density fades away; without gravity it stays until merges or splits near it")  \
     I(relaxations, 3, 0, 100, "", 1, "iterations after merges and splits, on positions alone, where there is no gravity") \
     B(fills, 1, 0, "particles that are there at the first step are merged before it, at rest, instead of while they move") \
     V(point, 0, 0, 0, -1e9f, 1e9f, "m", 1, "near which particles are small: a camera, say")                  \

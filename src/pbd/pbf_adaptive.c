@@ -8,6 +8,7 @@
 
 #include "core/sort.h"
 #include "core/status.h"
+#include "pbd/pbf_adaptive_ids.h"
 #include "pbd/pbf_adaptive_step.h"
 
 enum { COLUMNS = 2 * WB_SIZE_COLUMNS }; // those that are saved, then where they are sorted to
@@ -110,7 +111,7 @@ wbSizedStep wbMakeSizedStep(wbPbf *pbf, const wbPbfModel *model, wbFluidStep *fl
                          .sized = {.pass = pass,
                                    .constants = model->constants,
                                    .levels = model->levels,
-                                   .keep = fmaxf(0, 1 - frames / (float)model->adaptive.fade)}};
+                                   .keep = wbGetOffsetShare(model, frames)}};
 }
 
 typedef struct OrderTask {

@@ -38,7 +38,7 @@ __kernel void sized_weigh(int count, SIZES(levels), __global const float *relati
 
 #if MIXED
 // The lowest relative density near them, see pbf_lightness.
-__kernel void sized_find_lowest(SIZED(predicted), __global const float *relative, __global float *lowest) {
+__kernel void sized_find_lowest(SEARCHED_SIZES(predicted), __global const float *relative, __global float *lowest) {
     WALK_OCTAVES(walk, predicted);
     if (walk.isPast) return;
     const PbfSize self = sizes_of(sizing, predictedLevel, walk.first);
@@ -112,7 +112,7 @@ WB_INLINE Constraint sum_constraint(Walk *walk, Octaves *octaves, const PbfConst
                    boundaryDensity, boundarySquares)
 
 // What an iteration adds to mu; `pressures` have the sum.
-__kernel void sized_solve(SIZED(predicted), PbfMove move, IN3(x, y, z), BOUNDARY,
+__kernel void sized_solve(SEARCHED_SIZES(predicted), PbfMove move, IN3(x, y, z), BOUNDARY,
                           __global const float *offsets, __global const float *lowest, __global float *mus,
                           __global float *densities, __global float *pressures, __global int *neighbours) {
     WALK_OCTAVES(walk, predicted);
@@ -153,7 +153,7 @@ WB_INLINE Real3 sum_pushes(Walk *walk, Octaves *octaves, const PbfConstants *c, 
                 const PbfSize other = size_at(sizing, otherLevel);
                 const MASK near = find_sized_near(walk, h, levels->h[otherLevel]);
                 const Real3 d = pbf_gap(p, &walk->ghost, x, y, z, walk->j);
-                REAL apart = apartScale * (self.width * other.width);
+                REAL apart = pbf_apart(self, other, apartScale);
 #if MIXED
                 apart *= 0.5f * (own + lowest[walk->j]);
 #endif
@@ -173,7 +173,7 @@ WB_INLINE Real3 sum_pushes(Walk *walk, Octaves *octaves, const PbfConstants *c, 
     sum_pushes(&walk, &walk##Octaves, &constants, x, y, z, hasBoundary, boundaryX, boundaryY, boundaryZ,     \
                boundaryDensity, boundarySquares, relative, lowest, mus, apartScale)
 
-__kernel void sized_correct(SIZED(predicted), PbfMove move, IN3(x, y, z), BOUNDARY,
+__kernel void sized_correct(SEARCHED_SIZES(predicted), PbfMove move, IN3(x, y, z), BOUNDARY,
                             __global const float *relative, __global const float *lowest,
                             __global const float *mus, IN3(startX, startY, startZ), IN3(vx, vy, vz),
                             OUT3(movedX, movedY, movedZ), OUT3(toX, toY, toZ)) {
@@ -199,7 +199,7 @@ __kernel void sized_calm(int count, PbfConstants constants, SIZES(levels), float
 }
 
 // XSPH, and the curl of the velocity with its length.
-__kernel void sized_smooth(SIZED(predicted), IN3(x, y, z), __global const float *relative,
+__kernel void sized_smooth(SEARCHED_SIZES(predicted), IN3(x, y, z), __global const float *relative,
                            __global const float *inverses, __global const float *calming, IN3(vx, vy, vz),
                            OUT3(toVx, toVy, toVz), OUT3(spinX, spinY, spinZ), __global float *spin) {
     WALK_OCTAVES(walk, predicted);
@@ -224,7 +224,8 @@ __kernel void sized_smooth(SIZED(predicted), IN3(x, y, z), __global const float 
                             u = pbf_speed_gap(v, &walk.ghost, vx, vy, vz, walk.j);
                 const REAL r2 = square3(d), wj = real_set(inverses[walk.j]),
                            inverse = pbf_inverse_support(self, other, &constants);
-                REAL mixing = pbf_mixing_by(r2, inverse, calm + calming[walk.j], wi, wj, &constants);
+                REAL mixing = pbf_mixing_by(r2, inverse, calm + calming[walk.j] + pbf_carrying(self, other), wi, wj,
+                                            &constants);
 #if MIXED
                 const REAL relativeJ = real_set(relative[walk.j]);
                 mixing *= relativeJ * (wi + wj) * real_rcp(own * wj + relativeJ * wi);
@@ -241,7 +242,7 @@ __kernel void sized_smooth(SIZED(predicted), IN3(x, y, z), __global const float 
 }
 
 // Vorticity confinement.
-__kernel void sized_turn(SIZED(predicted), PbfMove move, IN3(x, y, z), __global const float *inverses,
+__kernel void sized_turn(SEARCHED_SIZES(predicted), PbfMove move, IN3(x, y, z), __global const float *inverses,
                          IN3(spinX, spinY, spinZ), __global const float *spin, OUT3(vx, vy, vz)) {
     WALK_OCTAVES(walk, predicted);
     const int first = walk.first;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "pbd/pbf_adaptive_ids.h"
 #include "pbd/pbf_adaptive_step.h"
 #include "pbd/pbf_boundary_gpu.h"
 
@@ -217,7 +218,7 @@ wbStatus wbSizedStepGpu_Correct(wbSizedStepGpu *step) {
 
 wbStatus wbSizedStepGpu_Smooth(wbSizedStepGpu *step) {
     wbGpuBuffer *velocities = &step->fluid->front[VX];
-    const float keep = fmaxf(0, 1 - step->frames / (float)step->model->adaptive.fade);
+    const float keep = wbGetOffsetShare(step->model, step->frames);
     WB_TRY(run(step, CALM,
                WB_GPU_ARGS(WB_GPU_STRUCT(step->model->constants), SIZES(step), WB_GPU_FLOAT(keep),
                            WB_GPU_BUFFER(getParticles(step)->ownFront[WB_GPU_OFFSET]),

@@ -79,7 +79,7 @@ wbStatus wbSizedStepGpu_Relax(wbSizedStepGpu *step, const wbGpuBuffer *before);
 wbStatus wbSizedStepGpu_Shift(wbSizedStepGpu *step, float apartScale);
 wbStatus wbSizedStepGpu_Carry(wbSizedStepGpu *step, const wbGpuBuffer *density, const wbGpuBuffer *before);
 
-/// Runs a kernel of SIZED particles (pbf_adaptive_walk.cl), with these arguments behind those; one of particles near colliders' points.
+/// Runs a kernel of SEARCHED_SIZES (pbf_adaptive_walk.cl), with these arguments behind those; one of particles near colliders' points.
 wbStatus wbSizedStepGpu_Search(const wbSizedStepGpu *step, wbGpuKernel *kernel, int items,
                                const wbGpuArg *args, int argCount);
 wbStatus wbSizedStepGpu_RunNear(const wbSizedStepGpu *step, int kernel, const wbGpuArg *args, int argCount);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "pbd/pbf_free_ids.h"
 
 // The largest particle must fit between closed sides: ghosts of it reach no farther.
 static int findTopLevel(const wbPbfModel *model, const wbDomain *domain) {
@@ -21,7 +22,8 @@ PbfTargets wbMakeTargets(const wbPbfModel *model, const wbDomain *domain, bool f
                           .topLevel = findTopLevel(model, domain),
                           .surface = 0.5f * model->adaptive.band * model->levels.radius[0],
                           .fills = fills};
-    for (int l = 0; l < PBF_LEVELS + 2; l++) targets.size[l] = (float)pow(2, (double)l / d);
+    for (int l = 0; l < PBF_LEVELS + 2; l++)
+        targets.size[l] = (float)pow(2, (double)l / d), targets.from[l] = (float)pow(2, (l - 0.5) / d);
     return targets;
 }
 
@@ -31,19 +33,6 @@ bool wbPbfSizes_Weigh(wbPbfSizes *sizes, int64_t fine, int64_t wanted) {
     const bool pays = sizes->isOff || sizes->looks == 1 ? share < 0.5 : share <= 0.6;
     sizes->isOff = !pays;
     return pays;
-}
-
-int wbGetFluidOfRun(const wbFluidRuns *runs, uint32_t id) {
-    int low = 0, high = runs->count;
-    if (high == 0) return 0;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (runs->first[middle] <= id)
-            low = middle;
-        else
-            high = middle;
-    }
-    return runs->fluid[low];
 }
 
 static wbStatus outOfMemory(const wbWork *work, const wbSizeChanges *changes) {
@@ -77,48 +66,19 @@ static wbStatus limitSplits(const wbWork *work, wbSizeChanges *changes) {
     return wb_okStatus;
 }
 
-// Ids that are free, of each fluid: the last first.
-typedef struct FreeIds {
-    int *last;   // of a fluid; -1: none
-    int *before; // of a free id, the one of the same fluid that comes after it
-} FreeIds;
-
-static bool listFreeIds(const wbPbfSizes *sizes, wbArena *arena, FreeIds *lists) {
-    const uint32_t *ids = sizes->freeIds.data;
-    int fluids = 1;
-    for (int k = 0; k < sizes->runs.count; k++)
-        fluids = sizes->runs.fluid[k] + 1 > fluids ? sizes->runs.fluid[k] + 1 : fluids;
-    lists->last = wbArena_Alloc(arena, sizeof(int) * (size_t)fluids);
-    lists->before = wbArena_Alloc(arena, sizeof(int) * (size_t)(sizes->freeCount + 1));
-    if (!lists->last || !lists->before) return false;
-    for (int f = 0; f < fluids; f++) lists->last[f] = -1;
-    for (int k = 0; k < sizes->freeCount; k++) {
-        const int fluid = wbGetFluidOfRun(&sizes->runs, ids[k]);
-        lists->before[k] = lists->last[fluid], lists->last[fluid] = k;
-    }
-    return true;
-}
-
-// Halves take the ids of those that were merged: what splits was merged once, or filled as large as it is, when its ids were set aside.
+// What splits was merged once, or filled as large as it is, when its ids were set aside.
 static wbStatus giveIds(wbPbfSizes *sizes, const wbWork *work, wbSizeChanges *changes) {
-    enum { TAKEN = -2 };
-    uint32_t *ids = sizes->freeIds.data;
-    FreeIds lists;
-    int kept = 0;
-    if (!listFreeIds(sizes, work->arena, &lists)) return outOfMemory(work, changes);
+    wbFreeIds list;
+    if (!wbFreeIds_Begin(&list, &sizes->runs, sizes->freeIds.data, &sizes->freeCount, work->arena))
+        return outOfMemory(work, changes);
     for (int i = 0; i < changes->count; i++) {
         if (changes->slots[i] != 2) continue;
-        int *last = &lists.last[wbGetFluidOfRun(&sizes->runs, changes->ids[i])], taken = *last;
-        if (taken < 0) {
+        if (wbFreeIds_Take(&list, wbFluidRuns_Find(&sizes->runs, changes->ids[i]), &changes->newIds[i]))
+            changes->splits++;
+        else
             changes->slots[i] = 1;
-            continue;
-        }
-        *last = lists.before[taken], lists.before[taken] = TAKEN;
-        changes->newIds[i] = ids[taken], changes->splits++;
     }
-    for (int k = 0; k < sizes->freeCount; k++)
-        if (lists.before[k] != TAKEN) ids[kept++] = ids[k];
-    sizes->freeCount = kept;
+    wbFreeIds_End(&list);
     return wb_okStatus;
 }
 
@@ -171,8 +131,7 @@ bool wbPbfSizes_IsLookDue(wbPbfSizes *sizes, const wbPbfModel *model, float fram
 // offsets fade, and without weight nothing brings it back: a disc of 7,850 particles got 0.3 m/s after 10 iterations, 0.02 after 60.
 int wbCountRelaxations(const wbPbfModel *model, bool fills) {
     enum { FILL_RELAXATIONS = 10, WEIGHTLESS_FILL_RELAXATIONS = 60 };
-    const wbVec3 g = model->domain->gravity;
-    const bool isHeavy = g.x != 0 || g.y != 0 || g.z != 0;
+    const bool isHeavy = wbPbfModel_HasWeight(model);
     if (fills) return isHeavy ? FILL_RELAXATIONS : WEIGHTLESS_FILL_RELAXATIONS;
     return isHeavy ? 0 : model->adaptive.relaxations;
 }
@@ -185,4 +144,9 @@ bool wbFillRounds_Next(wbFillRounds *rounds, wbPbfSizes *sizes, int merges) {
     if (sizes->varied) return rounds->round < ROUNDS && rounds->calm < CALM_ROUNDS;
     sizes->isOff = sizes->looks = 0; // what does not pay on the lattice may pay when it has settled
     return false;
+}
+
+// Where nothing holds a fluid together, what fades drives it apart.
+float wbGetOffsetShare(const wbPbfModel *model, float frames) {
+    return wbPbfModel_HasWeight(model) ? fmaxf(0, 1 - frames / (float)model->adaptive.fade) : 1;
 }

@@ -13,9 +13,6 @@ PbfTargets wbMakeTargets(const wbPbfModel *model, const wbDomain *domain, bool f
 /// from now on.
 bool wbPbfSizes_Weigh(wbPbfSizes *sizes, int64_t fine, int64_t wanted);
 
-/// The fluid of an id.
-int wbGetFluidOfRun(const wbFluidRuns *runs, uint32_t id);
-
 typedef struct wbSizeChanges {
     int count;
     const uint32_t *ids;
@@ -37,6 +34,8 @@ void wbPbfSizes_TakeHostIds(wbPbfSizes *sizes);
 /// Whether a look is due after a sub-step of so many frames.
 bool wbPbfSizes_IsLookDue(wbPbfSizes *sizes, const wbPbfModel *model, float frames);
 
+/// What is left of an offset after so many frames.
+float wbGetOffsetShare(const wbPbfModel *model, float frames);
 /// Iterations on positions alone after changes.
 int wbCountRelaxations(const wbPbfModel *model, bool fills);
 

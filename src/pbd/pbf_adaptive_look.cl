@@ -140,7 +140,7 @@ WB_INLINE void try_farther(const Herd *h, int i, Partner *best) {
 
 // The nearest of the same level that wants to merge. What is two levels behind looks farther, and if need be among the neighbours of its larger
 // neighbours: small ones that are alone among large ones are thrown about.
-__kernel void look_pair(SIZED(predicted), PbfTargets targets, IN3(x, y, z), __global const uint *ids,
+__kernel void look_pair(SEARCHED_SIZES(predicted), PbfTargets targets, IN3(x, y, z), __global const uint *ids,
                         __global const int *wish, __global const float *sizes, int runs,
                         __global const uint *runFirst, __global const int *runFluids, __global int *partner) {
     const int i = get_global_id(0);
@@ -185,7 +185,7 @@ __kernel void look_count_slots(int count, __global const uint *ids, __global con
 
 // Room on the axes of what splits, by the squared distance of the nearer end to anyone, over the other's size. Slots are the first places of what
 // comes of particles by now.
-__kernel void look_find_room(SIZED(predicted), IN3(x, y, z), __global const int *slots, int stride,
+__kernel void look_find_room(SEARCHED_SIZES(predicted), IN3(x, y, z), __global const int *slots, int stride,
                              __global float *rooms) {
     WALK_OCTAVES(walk, predicted);
     const int i = walk.first, axes = pbf_count_axes(sizing->levels.dimensions);

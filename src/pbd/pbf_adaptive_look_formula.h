@@ -24,14 +24,16 @@ enum { PBF_KEEP, PBF_MERGE, PBF_SPLIT };
 /// What sizes are held against.
 typedef struct PbfTargets {
     float size[PBF_LEVELS + 2]; ///< of levels, over that of level 0
+    float from[PBF_LEVELS + 2]; ///< sizes from which on a level is the nearest
     float slack;                ///< what a size may be too large by
     int topLevel;               ///< now
     float surface;              ///< m: nearer than this, all are of level 0
     int fills;                  ///< there is no motion yet, see wbSizedStep_Fill
 } PbfTargets;
 
+/// The nearest level is wanted: with the next lower one there are a quarter more particles, and what is large is no calmer.
 static inline int pbf_is_at_least(const PbfTargets *t, float target, int level) {
-    return level <= t->topLevel && target >= t->size[level];
+    return level <= t->topLevel && target >= t->from[level];
 }
 
 /// The level that a particle should have.

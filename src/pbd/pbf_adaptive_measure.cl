@@ -3,7 +3,7 @@
 // after changes. Behind pbf_adaptive.cl.
 
 // Density, and h |grad C| in units of that of a flat surface.
-__kernel void sized_measure(SIZED(predicted), IN3(x, y, z), BOUNDARY, __global float *densities,
+__kernel void sized_measure(SEARCHED_SIZES(predicted), IN3(x, y, z), BOUNDARY, __global float *densities,
                             __global float *gradients) {
     WALK_OCTAVES(walk, predicted);
     const int first = walk.first;
@@ -29,7 +29,7 @@ __kernel void sized_mark(int count, float smallest, __global const float *densit
 
 // A surface is where several neighbours agree, fewer where it was near before; or where a particle is nearly alone. The distance is half
 // the particle's size there, else the least of b_j + r_ij.
-__kernel void sized_find_distances(SIZED(predicted), IN3(x, y, z), __global const float *densities,
+__kernel void sized_find_distances(SEARCHED_SIZES(predicted), IN3(x, y, z), __global const float *densities,
                                    __global const float *marks, __global float *distances,
                                    __global float *toMarks) {
     WALK_OCTAVES(walk, predicted);
@@ -58,7 +58,7 @@ __kernel void sized_find_distances(SIZED(predicted), IN3(x, y, z), __global cons
 }
 
 // Towards the density from before a change.
-__kernel void sized_relax(SIZED(predicted), float step, IN3(x, y, z), BOUNDARY,
+__kernel void sized_relax(SEARCHED_SIZES(predicted), float step, IN3(x, y, z), BOUNDARY,
                           __global const float *distances, __global const float *before,
                           __global const float *lowest, __global float *mus) {
     WALK_OCTAVES(walk, predicted);
@@ -75,7 +75,7 @@ __kernel void sized_relax(SIZED(predicted), float step, IN3(x, y, z), BOUNDARY,
     real_store(mus + first, mu);
 }
 
-__kernel void sized_shift(SIZED(predicted), PbfMove move, float apartScale, IN3(x, y, z), BOUNDARY,
+__kernel void sized_shift(SEARCHED_SIZES(predicted), PbfMove move, float apartScale, IN3(x, y, z), BOUNDARY,
                           __global const float *relative, __global const float *lowest,
                           __global const float *mus, OUT3(toX, toY, toZ)) {
     WALK_OCTAVES(walk, predicted);

@@ -2,7 +2,7 @@
 // The walk over candidates (space/walk.cl) among particles of different sizes, one octave of them after the other, each within the reach of the
 // largest particles of the item and of the octave:
 //
-//     __kernel void x(SIZED(predicted), …) {
+//     __kernel void x(SEARCHED_SIZES(predicted), …) {
 //         WALK_OCTAVES(walk, predicted);
 //         if (walk.isPast) return;
 //         while (next_octave(&walk, &walkOctaves))
@@ -11,7 +11,7 @@
 
 // Numbers by level stand in constant memory, the last but four bits of nothing: levels are bytes.
 #define SIZES(level) __constant PbfSizing *sizing, __global const uchar *level
-#define SIZED(p)     SEARCHED(p), PbfConstants constants, SIZES(p##Level)
+#define SEARCHED_SIZES(p)     SEARCHED(p), PbfConstants constants, SIZES(p##Level)
 
 typedef struct Octaves {
     __constant PbfSizing *sizing;

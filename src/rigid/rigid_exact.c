@@ -552,6 +552,8 @@ static wbStatus beginContacts(wbExactStep *step) {
 // tenth of a grain. So it is given as much stiffness as keeps that below this share of the thinner body's thickness. Bodies that
 // overlap part as fast as before, so that it stays stable.
 static const float sagShare = 1e-4f;
+// Likewise under what they bear, however much it is.
+static const float giveShare = 0.02f;
 
 RigidTerms wbGetRigidTerms(const wbRigidModel *model, float h) {
     const wbRigidParams *params = &model->params;
@@ -560,6 +562,7 @@ RigidTerms wbGetRigidTerms(const wbRigidModel *model, float h) {
     return (RigidTerms){.biasRate = soft.biasRate,
                         .stiffness = soft.massScale / soft.impulseScale,
                         .sag = sqrtf(wbDot(g, g)) * h / (soft.biasRate * sagShare),
+                        .give = soft.biasRate * giveShare,
                         .pushSpeed = params->pushSpeed,
                         .perSubStep = 1 / h,
                         .margin = params->margin,

@@ -399,6 +399,17 @@ static void build_masses(const RigidFrame *frame, RigidVector armA, RigidVector 
     set_field3(c, FIELD_ROLL, rigid_set(0, 0, 0));
 }
 
+// m/s: of the point that bears most, for rigid_keep.
+static float find_press(__global const float *c) {
+    const RigidResponse r = {AT(c, FIELD_RESPONSE),     AT(c, FIELD_RESPONSE + 1), AT(c, FIELD_RESPONSE + 2),
+                             AT(c, FIELD_RESPONSE + 3), AT(c, FIELD_RESPONSE + 4), AT(c, FIELD_RESPONSE + 5)};
+    float press = 0;
+    for (int i = 0; i < RIGID_POINTS; i++)
+        press = fmax(press, AT(c, FIELD_IMPULSE + i) *
+                                rigid_point_response(r, AT(c, FIELD_X + i), AT(c, FIELD_Y + i)).yields);
+    return press;
+}
+
 static void build(const RigidExactModel *model, __global const RigidPlan *plan, const RigidPoints *points,
                   __global const float4 *bodies, __global const float4 *masses,
                   __global const float4 *oldContacts, __global float *c) {
@@ -420,13 +431,13 @@ static void build(const RigidExactModel *model, __global const RigidPlan *plan, 
     const RigidApproach speed =
         rigid_approach(frame, rigid_parting(a.v, a.w, middle, b.v, b.w, armB), a.w, b.w);
     AT(c, FIELD_APPROACH) = -speed.along;
-    AT(c, FIELD_KEEP) = rigid_keep(points->thickness, model->terms);
     // in a sub-step by no more than a quarter of the thinner one's thickness: faster, small bodies would spin up
     AT(c, FIELD_PUSH_SPEED) =
         fmin(points->thickness * 0.25f * model->terms.perSubStep, model->terms.pushSpeed);
     build_masses(&frame, middle, armB, load_inertia(masses, plan->a), load_inertia(masses, plan->b), c);
     build_points(points, middle, &frame, count, c);
     if (plan->old >= 0) warm_up(model, oldContacts + 8 * plan->old, points, &frame, c);
+    AT(c, FIELD_KEEP) = rigid_keep(points->thickness, find_press(c), model->terms);
 }
 
 // Behind the last contact of a colour its group is filled up with what is near nothing.

@@ -254,7 +254,6 @@ WB_INLINE Common begin_lanes(const Building *building, int l, const RigidPoints 
     // in a sub-step by no more than a quarter of the thinner one's thickness: faster, small bodies would spin up
     const REAL quarter = points->thickness * (0.25f * step->terms.perSubStep);
     real_store(head->pushSpeed + l, real_min(quarter, real_set(step->terms.pushSpeed)));
-    real_store(head->keep + l, rigid_keep(points->thickness, step->terms));
     RigidVector wa, wb;
     const RigidVector va = load_speed(step->bodies, head->a + l, &wa),
                       vb = load_speed(step->bodies, head->b + l, &wb);
@@ -290,7 +289,7 @@ WB_INLINE void build_many(const Building *building, int l, const RigidPoints *po
     real_store(group->twistMass + l, invert(rigid_dot(frame.n, twist), common.live));
     Before before = {{zero, zero, zero, zero}, rigid_set(0, 0, 0), zero};
     if (building->hasOld) before = find_before(building, l, points, RIGID_POINTS);
-    REAL arms = zero;
+    REAL arms = zero, press = zero;
     for (int i = 0; i < RIGID_POINTS; i++) {
         const RigidVector from = rigid_sub(points->places[i], middle);
         const REAL x = there[i] * rigid_dot(from, frame.s), y = there[i] * rigid_dot(from, frame.t);
@@ -299,7 +298,9 @@ WB_INLINE void build_many(const Building *building, int l, const RigidPoints *po
         real_store(group->x[i] + l, x), real_store(group->y[i] + l, y);
         real_store(group->separation[i] + l, real_select(real_less(zero, live), points->separation[i], far));
         real_store(group->impulse[i] + l, live * before.impulse[i]);
+        press = real_max(press, live * before.impulse[i] * rigid_point_response(r, x, y).yields);
     }
+    real_store(group->head.keep + l, rigid_keep(points->thickness, press, building->step->terms));
     real_store(group->twistArm + l, arms / real_max(count, one));
     real_store(group->twistImpulse + l, common.live * before.twist);
     store_drag(&group->head, l, &common, before.friction);
@@ -316,6 +317,8 @@ WB_INLINE void build_one(const Building *building, int l, const RigidPoints *poi
     real_store(group->separation + l,
                real_select(real_less(zero, common.live), points->separation[0], real_set(RIGID_FAR)));
     real_store(group->impulse + l, common.live * before.impulse[0]);
+    real_store(group->head.keep + l, rigid_keep(points->thickness, common.live * before.impulse[0] * yields,
+                                                building->step->terms));
     store_drag(&group->head, l, &common, before.friction);
 }
 

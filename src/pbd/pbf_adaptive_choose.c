@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// Which particles are too small or too large for what is wished, who merges with whom, and along which axis what is too large splits.
+#include <math.h>
+
+#include "core/status.h"
+#include "pbd/pbf_adaptive_ids.h"
+#include "pbd/pbf_adaptive_look.h"
+#include "pbd/pbf_free_ids.h"
+#include "pbd/pbf_wishes.h"
+
+// Targets, where particles are.
+static wbStatus takeWishes(wbLook *look) {
+    wbSizedStep *step = look->step;
+    const wbWork *work = step->fluid->work;
+    wbWishPass pass = {.wishes = wbMakePbfWishes(&step->model->adaptive, step->model->levels.radius[0]),
+                       .particles = wbLook_GetParticles(look),
+                       .toSurface = wbLook_GetSizes(look)->distance,
+                       .size = look->target};
+    float *toColliders;
+    if (pass.wishes.nearColliders > 0 && step->pass->boundary) {
+        if (!wbFluidStep_AllocColumns(step->fluid, (float **const[]){&toColliders}, 1))
+            return wbFluidStep_FailByMemory(step->fluid);
+        wbFindColliderDistances(step->fluid, &step->sized.near, toColliders);
+        pass.toColliders = toColliders;
+    }
+    wbParallelShare(work->pool, pass.particles->count, WB_BLOCK, wbGetWishCode(work->simd)->sizes, &pass);
+    return wb_okStatus;
+}
+
+static void choose(int begin, int end, int worker, void *context) {
+    wbLook *look = context;
+    const wbPbfSizes *sizes = wbLook_GetSizes(look);
+    for (int i = begin; i < end; i++) {
+        const int level = sizes->level[i], wanted = pbf_wanted_level(&look->targets, look->target[i]);
+        look->wish[i] = (uint8_t)pbf_wish(&look->targets, look->target[i], level, sizes->distance[i],
+                                          sizes->offset[i]);
+        look->fine[worker] += (int64_t)1 << level;
+        look->wanted[worker] += (int64_t)1 << (level + 16 - wanted);
+    }
+}
+
+static void weigh(wbLook *look) {
+    wbPbfSizes *sizes = wbLook_GetSizes(look);
+    int64_t fine = 0, wanted = 0;
+    for (int w = 0; w < WB_MAX_THREADS; w++) fine += look->fine[w], wanted += look->wanted[w];
+    if (wbPbfSizes_Weigh(sizes, fine, wanted)) return;
+    for (int i = 0; i < wbLook_GetParticles(look)->count; i++)
+        look->wish[i] = sizes->level[i] > 0 ? PBF_SPLIT : PBF_KEEP;
+}
+
+wbStatus wbLook_ChooseWishes(wbLook *look) {
+    WB_TRY(takeWishes(look));
+    wbParallelFor(look->step->fluid->work->pool, wbLook_GetParticles(look)->count, WB_BLOCK, choose, look);
+    weigh(look);
+    return wb_okStatus;
+}
+
+static int getFluid(const wbLook *look, int i) {
+    return wbFluidRuns_Find(&wbLook_GetSizes(look)->runs, wbLook_GetParticles(look)->id[i]);
+}
+
+static bool canMerge(const wbLook *look, int i, int j) {
+    const wbPbfSizes *sizes = wbLook_GetSizes(look);
+    return j < wbLook_GetParticles(look)->count && j != i && look->wish[j] == PBF_MERGE &&
+           sizes->level[j] == sizes->level[i] && getFluid(look, i) == getFluid(look, j);
+}
+
+static float getKey(const wbLook *look, int i, int j) {
+    const wbParticles *p = wbLook_GetParticles(look);
+    return pbf_partner_key(p->x[i] - p->x[j], p->y[i] - p->y[j], p->z[i] - p->z[j], p->id[i], p->id[j]);
+}
+
+static void tryPartner(const wbLook *look, int i, int j, float *best, int *partner) {
+    if (!canMerge(look, i, j)) return;
+    const float key = getKey(look, i, j);
+    if (key < *best) *best = key, *partner = j;
+}
+
+// The nearest of the same level that wants to merge. What is two levels behind looks farther, and if need be among the neighbours of its larger
+// neighbours: small ones that are alone among large ones are thrown about.
+static int findPartner(const wbLook *look, int i) {
+    const wbPbfSizes *sizes = wbLook_GetSizes(look);
+    if (look->wish[i] != PBF_MERGE) return -1;
+    const bool isBehind = pbf_is_at_least(&look->targets, look->target[i], sizes->level[i] + 2);
+    const float reach = pbf_partner_reach(look->step->model->levels.radius[sizes->level[i]], isBehind);
+    float best = reach * reach;
+    int partner = -1, j, k;
+    for (wbRow row = wbLook_GetRow(look, i); wbNextIn(&row, &j);) tryPartner(look, i, j, &best, &partner);
+    if (partner >= 0 || !isBehind) return partner;
+    best = 1e30f;
+    for (wbRow row = wbLook_GetRow(look, i); wbNextIn(&row, &j);)
+        if (j < wbLook_GetParticles(look)->count && sizes->level[j] > sizes->level[i])
+            for (wbRow far = wbLook_GetRow(look, j); wbNextIn(&far, &k);)
+                tryPartner(look, i, k, &best, &partner);
+    return partner;
+}
+
+static void pairUp(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbLook *look = context;
+    for (int i = begin; i < end; i++) look->partner[i] = findPartner(look, i);
+}
+
+void wbLook_ChoosePartners(wbLook *look) {
+    wbParallelFor(look->step->fluid->work->pool, wbLook_GetParticles(look)->count, WB_BLOCK, pairUp, look);
+}
+
+bool wbLook_IsMerged(const wbLook *look, int i) {
+    return look->partner[i] >= 0 && look->partner[look->partner[i]] == i;
+}
+
+// The one with the smaller id stays.
+static bool isGone(const wbLook *look, int i) {
+    const uint32_t *id = wbLook_GetParticles(look)->id;
+    return wbLook_IsMerged(look, i) && id[look->partner[i]] < id[i];
+}
+
+// Room before points of colliders.
+static void leaveColliders(const wbLook *look, int i, const float *own, float half, float unit[][3],
+                           int axisCount, float *room) {
+    const wbBoundaryLists *near = &look->step->sized.near;
+    const float size =
+        pbf_collider_size(look->step->model->levels.radius[wbLook_GetSizes(look)->level[i] - 1]);
+    const int dummy = wbBoundary_GetCount(near->points);
+    int j;
+    for (wbRow row = wbGetRow(near->places, i); wbNextIn(&row, &j);) {
+        if (j == dummy) continue;
+        const float *place = near->points->positionRecords + 4 * (size_t)j;
+        const float d[3] = {place[0] - own[0], place[1] - own[1], place[2] - own[2]};
+        const float d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + half * half;
+        for (int k = 0; k < axisCount; k++) {
+            const float along = fabsf(d[0] * unit[k][0] + d[1] * unit[k][1] + d[2] * unit[k][2]);
+            room[k] = fminf(room[k], (d2 - 2 * half * along) / (size * size));
+        }
+    }
+}
+
+// The axis on which the halves have most room, by the squared distance of the nearer end to anyone, over the other's size.
+static void findAxis(const wbLook *look, int i) {
+    const wbPbfSizes *sizes = wbLook_GetSizes(look);
+    const PbfLevels *levels = &look->step->model->levels;
+    const float *records = look->step->pass->places, *own = records + 4 * (size_t)i;
+    const int axisCount = pbf_count_axes(look->step->model->domain->dimensions);
+    const float half = pbf_half_way(levels->radius[sizes->level[i] - 1]);
+    const wbFluidStep *fluid = look->step->fluid;
+    float room[PBF_AXES], unit[PBF_AXES][3];
+    for (int k = 0; k < axisCount; k++) {
+        for (int a = 0; a < 3; a++) unit[k][a] = pbf_axis(k, a);
+        room[k] = 1e30f;
+    }
+    int j;
+    for (wbRow row = wbLook_GetRow(look, i); wbNextIn(&row, &j);) {
+        if (j == i || j == fluid->dummy) continue;
+        const float *other = records + 4 * (size_t)j;
+        const float d[3] = {other[0] - own[0], other[1] - own[1], other[2] - own[2]};
+        const int source = j < fluid->firstGhost ? j : fluid->ghosts.source[j - fluid->firstGhost];
+        const float size = levels->radius[sizes->level[source]],
+                    d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + half * half;
+        for (int k = 0; k < axisCount; k++) {
+            const float along = fabsf(d[0] * unit[k][0] + d[1] * unit[k][1] + d[2] * unit[k][2]);
+            room[k] = fminf(room[k], (d2 - 2 * half * along) / (size * size));
+        }
+    }
+    if (look->step->pass->boundary) leaveColliders(look, i, own, half, unit, axisCount, room);
+    int best = (int)(wbLook_GetParticles(look)->id[i] % (uint32_t)axisCount);
+    for (int n = 1, first = best; n < axisCount; n++)
+        if (pbf_has_more_room(room[(first + n) % axisCount], room[best])) best = (first + n) % axisCount;
+    look->axisX[i] = half * unit[best][0], look->axisY[i] = half * unit[best][1];
+    look->axisZ[i] = half * unit[best][2];
+}
+
+static void countSlots(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbLook *look = context;
+    for (int i = begin; i < end; i++) {
+        look->slots[i] = isGone(look, i) ? 0 : look->wish[i] == PBF_SPLIT ? 2 : 1;
+        if (look->slots[i] == 2) findAxis(look, i);
+    }
+}
+
+void wbLook_CountSlots(wbLook *look) {
+    wbParallelFor(look->step->fluid->work->pool, wbLook_GetParticles(look)->count, WB_BLOCK, countSlots,
+                  look);
+}

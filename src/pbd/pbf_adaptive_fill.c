@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// A fluid is filled with particles of its sizes before the first sub-step.
+#include "core/status.h"
+#include "pbd/pbf_adaptive_ids.h"
+#include "pbd/pbf_adaptive_look.h"
+
+// A round of merges, of particles that are nowhere sorted yet.
+static wbStatus fillRound(wbSizedStep *step, int *merges) {
+    const wbPbfSizes *sizes = &step->pbf->sizes;
+    const int count = step->pbf->fluid.particles.count;
+    const int64_t before = sizes->merges;
+    wbLook look = {.step = step, .fills = true};
+    look.pressure = wbFluidStep_AllocZeros(step->fluid, count);
+    look.before = wbFluidStep_AllocZeros(step->fluid, count);
+    if (!look.pressure || !look.before) return wbFluidStep_FailByMemory(step->fluid);
+    WB_TRY(wbLook_FindNeighbours(&look));
+    WB_TRY(wbLook_Run(&look));
+    *merges = (int)(sizes->merges - before);
+    return wb_okStatus;
+}
+
+wbStatus wbSizedStep_Fill(wbSizedStep *step) {
+    wbArena *arena = step->fluid->work->arena;
+    wbFillRounds rounds = wbBeginFilling(step->pbf->fluid.particles.count);
+    int merges;
+    do {
+        const size_t scratch = wbArena_Mark(arena);
+        WB_TRY(fillRound(step, &merges));
+        wbArena_Release(arena, scratch);
+    } while (wbFillRounds_Next(&rounds, &step->pbf->sizes, merges));
+    return wb_okStatus;
+}
