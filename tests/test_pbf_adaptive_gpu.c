@@ -129,6 +129,8 @@ static void testStepAlike(void **state) {
     }
 }
 
+// With a look at the end. What splits in it gets ids in the order of particles, by which halves and partners are chosen in the next one: that is
+// another then.
 static void lookBoth(Scene *host, DeviceScene *d, const wbFluidColliders *colliders,
                      const wbFluidColliders *deviceColliders, float dt) {
     host->pbf.sizes.age = d->scene.pbf.sizes.age = 1000;
@@ -147,7 +149,7 @@ static void testLooksAlike(void **state) {
     Scene host = createSized(&setup, 0, true);
     DeviceScene d = {.scene = createSized(&setup, 0, true)};
     putOnDevice(&d);
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 4; k++) {
         if (k == 3) host.model.adaptive.band = d.scene.model.adaptive.band = 14;
         lookBoth(&host, &d, NULL, NULL, 0.002f);
     }
@@ -173,14 +175,12 @@ static void testCollidersAlike(void **state) {
     host.pbf.sizes.runs = d.scene.pbf.sizes.runs = (wbFluidRuns){mixture.count, mixture.first, fluids};
     host.pbf.sizes.looks = d.scene.pbf.sizes.looks = 1;
     host.model.adaptive.nearColliders = d.scene.model.adaptive.nearColliders = 2;
-    for (int k = 0; k < 2; k++) {
-        lookBoth(&host, &d, &colliders[0], &colliders[1], 0.005f);
-        const wbImpulse *a = &wbBoundary_GetBody(&boundaries[0], 0)->impulse,
-                        *b = &wbBoundary_GetBody(&boundaries[1], 0)->impulse;
-        for (int i = 0; i < 3; i++)
-            assertBelow(fabs(a->linear[i] - b->linear[i]), 1e-4 * fabs(a->linear[1]), "impulse");
-        assert_true(a->linear[1] < -1);
-    }
+    lookBoth(&host, &d, &colliders[0], &colliders[1], 0.005f);
+    const wbImpulse *a = &wbBoundary_GetBody(&boundaries[0], 0)->impulse,
+                    *b = &wbBoundary_GetBody(&boundaries[1], 0)->impulse;
+    for (int i = 0; i < 3; i++)
+        assertBelow(fabs(a->linear[i] - b->linear[i]), 1e-4 * fabs(a->linear[1]), "impulse");
+    assert_true(a->linear[1] < -1);
     assert_true(host.pbf.sizes.merges > 3 && host.pbf.sizes.splits > 3);
     pull(&d);
     const Worst worst = compareScenes(&host, &d.scene);
