@@ -31,6 +31,10 @@ typedef struct wbPbfSizes {
     wbArray
         freeIds; ///< uint32_t, of particles that were merged into others: halves of split ones of the same fluid take them, the last first
     int freeCount;
+    wbArray
+        hostIds; ///< the same of the host's particles, where a device is ahead of them and has changed its own
+    int hostIdCount;
+    bool hasHostIds;
     int varied; ///< whether there are particles above level 0, or offsets: else all of it is as in a uniform fluid
     int isOff;             ///< whether too little would be saved for it to pay
     float age;             ///< frames since the last look
@@ -46,7 +50,7 @@ typedef struct wbPbfSizes {
     wbArray pure;                ///< uint8_t per group of the lists: only level 0 is near
 } wbPbfSizes;
 
-#define WB_UNKNOWN_DISTANCE 1e30f
+#define WB_UNKNOWN_DISTANCE PBF_UNKNOWN_DISTANCE
 
 void wbPbfSizes_Free(wbMemory *memory, wbPbfSizes *sizes);
 /// Makes room for so many particles. All 0 is a state without any.

@@ -31,6 +31,8 @@ wbStatus wbSizedStep_FindGhosts(wbSizedStep *step, wbPoints points);
 wbStatus wbSizedStep_BuildLists(wbSizedStep *step);
 /// Lists of colliders' points near the sorted particles, who have lists already, and with forces the other way round; room for what they add.
 wbStatus wbSizedStep_ListBoundary(wbSizedStep *step, bool wantsForces);
+/// Records of placed points: the unit vector into the collider, and the depth below its surface.
+void wbFillSunk(const wbBoundary *boundary, float *sunk);
 /// Takes lists of equal particles.
 wbStatus wbSizedStep_SetBoundary(wbSizedStep *step, const wbBoundaryLists *near);
 /// What colliders add to the sums of the next pass, by records of places; what that pass does to them; and what surfaces that nothing
