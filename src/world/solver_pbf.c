@@ -454,6 +454,7 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     wbAddFluidStats(solver, ground, stats);
     stats->merges += self->pbf.sizes.merges + self->thesis.merges;
     stats->splits += self->pbf.sizes.splits + self->thesis.splits;
+    stats->momentumLost += self->thesis.lost;
 }
 
 // It has no sound: a quarter of the kernels' reach in a frame of most screens.
