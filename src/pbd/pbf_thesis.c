@@ -67,6 +67,7 @@ static const double leastRatio = 2.5;
 
 void wbThesisModel_Init(wbThesisModel *model, const wbThesisParams *params, const wbDomain *domain) {
     model->params = *params, model->domain = domain;
+    model->wishes = (PbfWishes){0};
     model->stickSum = (float)sumHalf(domain->dimensions, (double)params->width);
     for (int k = 0; k <= WB_THESIS_TABLE; k++) {
         const double inverse = 1 / mostRatio + (1 / leastRatio - 1 / mostRatio) * k / WB_THESIS_TABLE;
@@ -94,17 +95,33 @@ void wbThesisModel_GetSums(const wbThesisModel *model, float r, float h, float *
 
 float wbThesisModel_GetSmallest(const wbThesisModel *model) { return 0.5f * model->params.spacing; }
 
-float wbThesisModel_GetSupport(const wbThesisModel *model, float distance) {
-    const wbThesisParams *p = &model->params;
-    const float smallest = wbThesisModel_GetSmallest(model);
-    return fminf(fmaxf(p->slope * distance, p->width * smallest),
-                 p->largest * smallest * p->width * (1 + p->slope));
+// Radius over distance to the boundary, where particles are not the smallest (4.39).
+static float getRadiusSlope(const wbThesisParams *p) { return p->slope / (p->width * (1 + p->slope)); }
+
+// max(slope b / r, 1) is 1 + slope (b - r / slope) / r, which is what sizes are by a slope and a band.
+PbfWishes wbThesisModel_GetWishes(const wbThesisModel *model) {
+    PbfWishes wishes = model->wishes;
+    wishes.radius = wbThesisModel_GetSmallest(model), wishes.slope = getRadiusSlope(&model->params);
+    wishes.band = wishes.radius / wishes.slope, wishes.dimensions = model->domain->dimensions;
+    return wishes;
 }
 
-float wbThesisModel_GetTarget(const wbThesisModel *model, float distance) {
+// f_h begins to grow before f_r does, and is (1 + a) k times the target from there on. What is wished smaller has no wider kernel than that, and
+// what is wished larger has at least k times its radius.
+float wbThesisModel_GetSupport(const wbThesisModel *model, float distance, float size) {
     const wbThesisParams *p = &model->params;
+    const float own = p->width * wbThesisModel_GetTarget(model, size);
+    return fmaxf(own, fminf(p->slope * distance, own * (1 + p->slope)));
+}
+
+float wbThesisModel_GetTarget(const wbThesisModel *model, float size) {
+    return wbThesisModel_GetSmallest(model) * fminf(size, model->params.largest);
+}
+
+float wbThesisModel_GetMostTarget(const wbThesisModel *model, float distance) {
     const float smallest = wbThesisModel_GetSmallest(model);
-    return fminf(fmaxf(p->slope / (p->width * (1 + p->slope)) * distance, smallest), p->largest * smallest);
+    const float size = fmaxf(getRadiusSlope(&model->params) * distance / smallest, 1);
+    return wbThesisModel_GetTarget(model, size * fmaxf(model->wishes.viewFactor, 1));
 }
 
 // As getBearingStep in pbf_model.c: the mean compression is dt2 head G / (2 gain), G being the sum of squared gradients of C on the lattice of the

@@ -15,6 +15,7 @@
 
 #include "core/saved_value.h"
 #include "pbd/pbf_adaptive.h"
+#include "pbd/pbf_wishes.h"
 #include "space/domain.h"
 #include "space/particle_fluid.h"
 
@@ -64,6 +65,7 @@ enum { WB_THESIS_TABLE = 512 };
 typedef struct wbThesisModel {
     wbThesisParams params;
     const wbDomain *domain;
+    PbfWishes wishes; ///< what sizes follow beside the distance to the boundary: none at first
     float sums[WB_THESIS_TABLE + 1], squares[WB_THESIS_TABLE + 1];
     float
         stickSum; ///< of (1 - r/h)^3 at a flat collider, half a spacing before it, with the narrowest kernel
@@ -74,9 +76,14 @@ void wbThesisModel_Init(wbThesisModel *model, const wbThesisParams *params, cons
 float wbThesisModel_GetSmallest(const wbThesisModel *model);
 /// S, and the sum of V |grad W|2 times h^(d + 2), of particles of radius r with kernels of width h on their lattice.
 void wbThesisModel_GetSums(const wbThesisModel *model, float r, float h, float *sum, float *squares);
-/// m, (4.40) and (4.39), by the distance to the boundary in m.
-float wbThesisModel_GetSupport(const wbThesisModel *model, float distance);
-float wbThesisModel_GetTarget(const wbThesisModel *model, float distance);
+/// What is wished, with sizes that grow by the slope of (4.39).
+PbfWishes wbThesisModel_GetWishes(const wbThesisModel *model);
+/// m, (4.40) and (4.39), by the distance to the boundary in m, and the size that is wished over the smallest's: 1 near the boundary, from there on the target
+/// itself, where nothing else is wished.
+float wbThesisModel_GetSupport(const wbThesisModel *model, float distance, float size);
+float wbThesisModel_GetTarget(const wbThesisModel *model, float size);
+/// m, the greatest target at this distance, whatever is wished.
+float wbThesisModel_GetMostTarget(const wbThesisModel *model, float distance);
 
 /// Sub-steps of a step of dt seconds in which water of this head (m2/s2, gravity times depth) is not pressed together by more than 0.4 % by its weight.
 int wbThesisModel_CountSubSteps(const wbThesisModel *model, float dt, double head);

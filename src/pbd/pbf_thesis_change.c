@@ -5,7 +5,7 @@
 
 #include "core/hash.h"
 #include "core/status.h"
-#include "pbd/pbf_free_ids.h"
+#include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_thesis_step.h"
 
 typedef struct ChangeTask {
@@ -19,8 +19,7 @@ typedef struct ChangeTask {
 } ChangeTask;
 
 static float getTargetMass(const wbThesisStep *step, int i) {
-    const float side =
-        2 * wbThesisModel_GetTarget(step->model, step->thesis->distance[i]) / step->model->params.spacing;
+    const float side = fminf(step->size[i], step->model->params.largest);
     return side * side * (step->model->domain->dimensions == 3 ? side : 1) * WB_THESIS_PARTS;
 }
 
@@ -38,7 +37,7 @@ static float getKey(const wbThesisStep *step, int i, int j) {
 }
 
 static int getFluid(const wbThesisStep *step, int i) {
-    return wbFluidRuns_Find(&step->thesis->runs, step->fluid.particles->id[i]);
+    return wbFluidRuns_GetFluid(&step->thesis->runs, step->fluid.particles->id[i]);
 }
 
 // Kernels grow before particles do: merges that went ahead left a kernel a handful of neighbours, and the inside was taken for a boundary.
@@ -216,18 +215,18 @@ static wbStatus takeSlots(const ChangeTask *task, bool *hasChanged) {
     for (int i = 0; i < p->count; i++)
         if (task->slots[i] == 0) freeIds[t->freeCount++] = p->id[i], gone++, t->merges++;
     int room = limit > 0 ? limit - (p->count - gone) : INT32_MAX;
-    wbFreeIds ids;
-    if (!wbFreeIds_Begin(&ids, &t->runs, freeIds, &t->freeCount, task->step->work->arena))
+    wbSpareIds ids;
+    if (!wbSpareIds_Begin(&ids, &t->runs, freeIds, &t->freeCount, task->step->work->arena))
         return wbFluidStep_FailByMemory(&task->step->fluid);
     *hasChanged = gone > 0;
     for (int i = 0; i < p->count; i++) {
         int slots = task->slots[i];
-        if (slots == 2 && (room <= 0 || !wbFreeIds_Take(&ids, getFluid(task->step, i), &task->newIds[i])))
+        if (slots == 2 && (room <= 0 || !wbSpareIds_Take(&ids, getFluid(task->step, i), &task->newIds[i])))
             slots = 1;
         if (slots == 2) room--, t->splits++, *hasChanged = true;
         task->slots[i] = place, place += slots;
     }
-    wbFreeIds_End(&ids);
+    wbSpareIds_End(&ids);
     task->slots[p->count] = place;
     return wb_okStatus;
 }

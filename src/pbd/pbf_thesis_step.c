@@ -57,9 +57,9 @@ static void predict(int begin, int end, int worker, void *context) {
             const float inset = getInset(step, i, a), to = x[a][i] + dt * (v[a][i] + dt * room->gravity[a]);
             prediction->points[a][i] = fminf(fmaxf(to, room->low[a] + inset), room->high[a] - inset);
         }
-        const float target = wbThesisModel_GetTarget(step->model, step->thesis->distance[i]);
+        const float most = wbThesisModel_GetMostTarget(step->model, step->thesis->distance[i]);
         prediction->reach[i] =
-            params->isGeneral ? fmaxf(step->thesis->h[i], 1.5f * params->width * target) : step->thesis->h[i];
+            params->isGeneral ? fmaxf(step->thesis->h[i], 1.5f * params->width * most) : step->thesis->h[i];
     }
 }
 
@@ -190,6 +190,22 @@ static void findDistances(wbThesisStep *step) {
     }
 }
 
+// What sizes should be: by the distance to the boundary, and by whatever else is wished.
+static wbStatus takeWishes(wbThesisStep *step) {
+    const wbFluidStep *fluid = &step->fluid;
+    const int count = fluid->particles->count;
+    float *mass;
+    float **const columns[] = {&step->size, &mass};
+    if (!wbFluidStep_AllocColumns(fluid, columns, 2)) return wbFluidStep_FailByMemory(fluid);
+    for (int i = 0; i < count; i++) mass[i] = (float)step->thesis->parts[i] / WB_THESIS_PARTS;
+    const wbWishInput input = {.toSurface = step->thesis->distance,
+                               .h = step->thesis->h,
+                               .mass = mass,
+                               .near = step->pass.boundary ? &step->pass.near : NULL};
+    const PbfWishes wishes = wbThesisModel_GetWishes(step->model);
+    return wbFindWishedSizes(fluid, &wishes, &input, step->size);
+}
+
 static void keepPositions(const wbThesisStep *step, float *const to[3]) {
     const wbParticles *p = step->fluid.particles;
     const size_t bytes = sizeof(float) * (size_t)p->count;
@@ -228,13 +244,14 @@ static void widen(wbThesisStep *step) {
     if (params->isGeneral) {
         for (int i = 0; i < count; i++)
             step->pass.extra[4 * (size_t)i] =
-                params->width * wbThesisModel_GetTarget(step->model, t->distance[i]);
+                params->width * wbThesisModel_GetTarget(step->model, step->size[i]);
         fillGhosts(step, step->pass.extra, 0);
         wbThesisStep_RunOverLists(step, step->code->spread);
     }
     for (int i = 0; i < count; i++) {
-        const float wanted =
-            params->isGeneral ? step->pass.result[i] : wbThesisModel_GetSupport(step->model, t->distance[i]);
+        const float wanted = params->isGeneral
+                                 ? step->pass.result[i]
+                                 : wbThesisModel_GetSupport(step->model, t->distance[i], step->size[i]);
         t->h[i] = fminf(fmaxf(wanted, 0.99f * t->h[i]), 1.01f * t->h[i]);
     }
 }
@@ -290,6 +307,7 @@ static wbStatus advance(wbThesisStep *step) {
     findDistances(step);
     WB_TRY(finishVelocities(step));
     WB_TRY(wbFluidStep_TakeMaxima(&step->fluid));
+    WB_TRY(takeWishes(step));
     WB_TRY(wbThesisStep_Transfer(step));
     widen(step);
     wbThesisStep_Calibrate(step);

@@ -15,6 +15,7 @@ typedef struct wbThesisStep {
     wbThesisListTask lists;
     wbThesisPass pass;
     float *rest, *least;
+    float *size;  ///< that particles should have, over the smallest's
     double *lost; ///< kg m/s, per block of particles
 } wbThesisStep;
 

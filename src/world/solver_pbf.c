@@ -85,6 +85,7 @@ static void setThesis(PbfSolver *self, const wbDomain *domain) {
     params.losesMomentum = own->losesMomentum, params.movesTargets = own->movesTargets;
     params.splitsGradually = own->splitsGradually;
     wbThesisModel_Init(&self->thesisModel, &params, domain);
+    self->thesisModel.wishes = wbMakePbfWishes(own, 0.5f * params.spacing, domain->dimensions);
 }
 
 // Large particles leave gaps between the cells that depth is counted by, but what is so far from the boundary is twice as deep.

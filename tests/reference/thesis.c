@@ -44,7 +44,7 @@ refThesis *refCreateThesis(int dimensions, int count) {
 }
 
 void refDestroyThesis(refThesis *t) {
-    free(t->grains), free(t->near), free(t->freeIds), free(t->images), free(t->nearPoints);
+    free(t->grains), free(t->near), free(t->freeIds), free(t->ghosts), free(t->nearPoints);
     free(t);
 }
 
@@ -117,14 +117,14 @@ static bool areNear(const refThesis *t, int i, int j) {
     return t->near[(size_t)i * (size_t)t->nearWidth + (size_t)j];
 }
 
-// Of a particle, or from `count` on of an image.
-static int getSource(const refThesis *t, int j) { return j < t->count ? j : t->images[j - t->count].source; }
+// Of a particle, or from `count` on of an ghost.
+static int getSource(const refThesis *t, int j) { return j < t->count ? j : t->ghosts[j - t->count].source; }
 static double differFrom(const refThesis *t, int i, int j, double way[3]) {
     double place[3];
     const refGrain *g = &t->grains[getSource(t, j)];
     for (int k = 0; k < 3; k++) {
-        const refImage *image = j < t->count ? NULL : &t->images[j - t->count];
-        place[k] = image ? image->sign[k] * g->p[k] + image->shift[k] : g->p[k];
+        const refGhost *ghost = j < t->count ? NULL : &t->ghosts[j - t->count];
+        place[k] = ghost ? ghost->sign[k] * g->p[k] + ghost->shift[k] : g->p[k];
     }
     return differ(t->grains[i].p, place, way);
 }
@@ -133,18 +133,18 @@ static double getRelative(const refThesis *t, int i) {
 }
 
 // At one side each along one axis, two, or three.
-static void addImages(refThesis *t, int i, double reach) {
+static void addGhosts(refThesis *t, int i, double reach) {
     for (int sides = 1; sides < 27; sides++) {
-        refImage image = {.source = i, .sign = {1, 1, 1}};
+        refGhost ghost = {.source = i, .sign = {1, 1, 1}};
         bool exists = true;
         for (int k = 0, code = sides; k < 3; k++, code /= 3) {
             if (code % 3 == 0) continue;
             int side = 2 * k + code % 3 - 1;
             double end = side % 2 ? t->sideMax[k] : t->sideMin[k];
             exists &= t->closed[side] && fabs(t->grains[i].p[k] - end) < reach;
-            image.sign[k] = -1, image.shift[k] = 2 * (code % 3 == 1 ? t->sideMin[k] : t->sideMax[k]);
+            ghost.sign[k] = -1, ghost.shift[k] = 2 * (code % 3 == 1 ? t->sideMin[k] : t->sideMax[k]);
         }
-        if (exists) t->images[t->imageCount++] = image;
+        if (exists) t->ghosts[t->ghostCount++] = ghost;
     }
 }
 
@@ -215,11 +215,11 @@ static double getReach(const refThesis *t, int i) {
 
 static void findNear(refThesis *t) {
     double reach = 0;
-    t->imageCount = 0;
-    t->images = realloc(t->images, ((size_t)t->count * 26 + 1) * sizeof *t->images);
+    t->ghostCount = 0;
+    t->ghosts = realloc(t->ghosts, ((size_t)t->count * 26 + 1) * sizeof *t->ghosts);
     for (int i = 0; i < t->count; i++) reach = fmax(reach, getReach(t, i));
-    for (int i = 0; i < t->count; i++) addImages(t, i, reach);
-    t->nearWidth = t->count + t->imageCount;
+    for (int i = 0; i < t->count; i++) addGhosts(t, i, reach);
+    t->nearWidth = t->count + t->ghostCount;
     t->near = realloc(t->near, (size_t)t->count * (size_t)t->nearWidth + 1);
     for (int i = 0; i < t->count; i++)
         for (int j = 0; j < t->nearWidth; j++) {
@@ -458,7 +458,7 @@ static void finishVelocities(refThesis *t, double dt) {
             double w = 0.5 * (kernel(t->dimensions, a->h, r) + kernel(t->dimensions, b->h, r));
             w *= 2 * relative / (relative + getRelative(t, i));
             for (int k = 0; k < 3; k++) {
-                double sign = j < t->count ? 1 : t->images[j - t->count].sign[k]; // sides slip, at rest
+                double sign = j < t->count ? 1 : t->ghosts[j - t->count].sign[k]; // sides slip, at rest
                 change[i][k] += t->viscosity * v * w * (sign * b->v[k] - a->v[k]);
             }
         }

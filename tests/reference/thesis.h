@@ -32,10 +32,10 @@ typedef struct refGrain {
 } refGrain;
 
 /// A particle mirrored behind sides: no boundary, but part of sums.
-typedef struct refImage {
+typedef struct refGhost {
     int source;
     double sign[3], shift[3]; ///< x of it is sign x + shift
-} refImage;
+} refGhost;
 
 /// A point of a collider: weight is its volume, in smallest particles; the way into the collider, and its depth there.
 typedef struct refPoint {
@@ -59,12 +59,12 @@ typedef struct refThesis {
     // the particles
     int count, capacity, freeCount;
     refGrain *grains;
-    refImage *images;
-    int imageCount;
+    refGhost *ghosts;
+    int ghostCount;
     refPoint *points; ///< of colliders, which the caller owns
     int pointCount;
     bool
-        *near; ///< of each two, then of each and each image, at predicted positions: nearer than the larger h
+        *near; ///< of each two, then of each and each ghost, at predicted positions: nearer than the larger h
     int nearWidth;
     bool *nearPoints; ///< likewise, of each and each point: nearer than its h
     double *
