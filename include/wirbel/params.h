@@ -102,11 +102,11 @@ typedef enum wbAdaptiveMethod { wb_adaptiveOff, wb_adaptiveLevels, wb_adaptiveTh
       "thesis: they have any size, and kernels as wide as their distance to the surface asks for")           \
     F(slope, 0.08f, 0, 1, "", 1, "by how much a particle's radius grows over its distance to the surface")   \
     F(band, 4, 0, 1e4f, "radii", 1, "distance to the surface, in radii of the smallest, from which on it grows") \
-    F(hysteresis, 1.5f, 0.5f, 15, "levels", 1, "by how much a particle may be too large before it splits; a level is a factor of two in mass") \
+    F(hysteresis, 2, 1, 15, "levels", 1, "by how much a particle may be too large before it splits; a level is a factor of two in mass") \
     I(interval, 8, 1, 10000, "frames", 1, "from one look at all particles to the next; a frame is the longest sub-step of shallow water") \
     I(topLevel, 9, 0, 15, "", 1, "of the largest particle, which has 2^level times the mass of the smallest")  \
     I(limit, 0, 0, 2147482623, "", 1, "particles beyond which none splits; 0: any number")                   \
-    I(fade, 20, 1, 10000, "frames", 1, "in which what a merge or a split left of the density fades away")    \
+    I(fade, 20, 1, 10000, "frames", 1, "in which what a merge or a split left of the density fades away; without gravity it stays until merges or splits near it")  \
     I(relaxations, 3, 0, 100, "", 1, "iterations after merges and splits, on positions alone, where there is no gravity") \
     B(fills, 1, 0, "particles that are there at the first step are merged before it, at rest, instead of while they move") \
     V(point, 0, 0, 0, -1e9f, 1e9f, "m", 1, "near which particles are small: a camera, say")                  \
@@ -115,6 +115,13 @@ typedef enum wbAdaptiveMethod { wb_adaptiveOff, wb_adaptiveLevels, wb_adaptiveTh
     V(boxMax, 0, 0, 0, -1e9f, 1e9f, "m", 1, "its upper corner; where it is not above the lower one, there is no box") \
     F(speed, 0, 0, 1e6f, "m/s", 1, "from which on particles are small; below half of it, it does not matter; 0: off") \
     F(nearColliders, 0, 0, 1e4f, "radii", 1, "distance to colliders within which particles are small; beyond, they grow by the slope; 0: off") \
+    F(curl, 0, 0, 1e6f, "1/s", 1, "length of the velocity's curl from which on particles are small; below half of it, it does not matter; 0: off") \
+    F(feature, 0, 0, 1, "", 1, "radius over the thickness of the fluid there, at most: thin sheets, necks and drops; 0: off") \
+    V(view, 0, 0, 0, -1e9f, 1e9f, "m", 1, "where a camera is: out of its view particles may be larger")      \
+    V(viewTarget, 0, 0, 0, -1e9f, 1e9f, "m", 1, "what it looks at, upright")                                 \
+    F(viewAngle, 0, 0, 170, "deg", 1, "of its view, from the lowest to the highest that it sees; 0: there is no camera") \
+    F(viewAspect, 1.7777778f, 0.01f, 100, "", 1, "width of its picture over the height")                     \
+    F(viewFactor, 2, 1, 16, "", 1, "by how much particles may be larger that are out of view, at surfaces too; from its edge on they grow by the slope") \
     A(kernelSlope, 0, 0.001f, 1, "", 1, "thesis: by how much kernels widen over the distance to the surface; auto: 0.4 in 2D, 0.3 in 3D") \
     F(mergeTime, 0.25f, 0.001f, 100, "s", 1, "thesis: in which the mass of a particle goes over into another") \
     B(spreadsKernels, 0, 1, "thesis: kernels are as wide as those of large neighbours, instead of by the distance to the surface") \

@@ -113,7 +113,10 @@ wbSizedStep wbMakeSizedStep(wbPbf *pbf, const wbPbfModel *model, wbFluidStep *fl
                          .sized = {.pass = pass,
                                    .constants = model->constants,
                                    .levels = model->levels,
-                                   .keep = fmaxf(0, 1 - frames / (float)model->adaptive.fade)}};
+                                   // Where nothing holds a fluid together, what fades drives it apart.
+                                   .keep = wbPbfModel_HasWeight(model)
+                                               ? fmaxf(0, 1 - frames / (float)model->adaptive.fade)
+                                               : 1}};
 }
 
 typedef struct OrderTask {
@@ -279,8 +282,9 @@ wbStatus wbSizedStep_FindGhosts(wbSizedStep *step, wbPoints points) {
     float **const columns[] = {&step->h};
     if (!wbFluidStep_AllocColumns(fluid, columns, 1)) return wbFluidStep_FailByMemory(fluid);
     for (int i = 0; i < points.count; i++) step->h[i] = step->model->levels.h[sizes->level[i]];
-    step->lists = (wbSizedListTask){.own = points, .reach = step->h, .size = step->h, .findsItself = true};
+    step->lists = (wbSizedListTask){.own = points, .reach = step->h, .size = step->h};
     listOwn(step, points, step->h, &step->lists);
+    step->lists.ownSetCount = step->lists.setCount;
     fluid->firstGhost = wbPadCount(points.count);
     int first = fluid->firstGhost;
     for (int g = 0; g < PBF_OCTAVES; first += parts[g].count, g++)

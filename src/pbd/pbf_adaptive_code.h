@@ -25,9 +25,9 @@ typedef struct wbSizedListTask {
     const float *size;  ///< m, of what is searched together, of the own points: their supports, or about
     wbSizedSet sets[2 * PBF_OCTAVES];
     int setCount;
+    int ownSetCount; ///< of these the first are the own points, octave by octave; 0: they are not searched
     int dummy;
-    bool findsItself; ///< the own points are among the sets
-    uint8_t *pure;    ///< per group; NULL: nobody asks
+    uint8_t *pure; ///< per group; NULL: nobody asks
 } wbSizedListTask;
 
 /// Passes, by records as those of wbPbfPass; the last four bits of their fourth floats are the level.

@@ -141,7 +141,7 @@ WB_INLINE REAL4 sum_pushes(const wbSizedPass *sized, wbLanes *at, float apartSca
     REAL4 push = zero4();
     while (next_pair(at)) {
         const PbfSize other = size_of(levels, at->other.w, at->terms);
-        REAL apart = apartScale * (self.width * other.width);
+        REAL apart = pbf_apart(self, other, apartScale);
         if (isMixed) apart *= 0.5f * (lowest + load_numbers(pass->lowest, at->row));
         REAL g = pbf_correction_of(at->way.w, pbf_inverse_support(self, other, c), w + at->other.w, apart, c);
         add_scaled(&push, g * other.slope, at->way);
@@ -195,7 +195,8 @@ WB_INLINE void smooth_lanes(const wbSizedPass *sized, wbLanes at) {
     while (next_pair(&at)) {
         const PbfSize other = size_of(&sized->levels, at.other.w, at.terms);
         REAL4 speed = lane_load4(velocities, at.row), way = get_way(motion, speed);
-        REAL inverse = pbf_inverse_support(self, other, c), viscosities = motion.w + speed.w;
+        REAL inverse = pbf_inverse_support(self, other, c),
+             viscosities = motion.w + speed.w + pbf_carrying(self, other);
         REAL mixing = pbf_mixing_by(at.way.w, inverse, viscosities, w, at.other.w, c);
         if (isMixed) {
             REAL relativeJ = load_numbers(pass->relative, at.row);

@@ -208,7 +208,7 @@ static void setBoundary(wbPbfModel *model) {
     }
 }
 
-double wbGetMixedShare(int dimensions) { return dimensions == 3 ? 1.015 : 1.025; }
+double wbGetMixedShare(int dimensions) { return dimensions == 3 ? 1.025 : 1.03; }
 
 // By PbfLevels; a level is a factor of two in mass.
 static void setLevels(wbPbfModel *model) {
@@ -252,6 +252,8 @@ static double getFall(const wbPbfModel *model) {
     const wbVec3 g = model->domain->gravity;
     return sqrt((double)g.x * g.x + (double)g.y * g.y + (double)g.z * g.z);
 }
+
+bool wbPbfModel_HasWeight(const wbPbfModel *model) { return getFall(model) > 0; }
 
 static double countLayers(const wbPbfModel *model, double head) {
     const double fall = getFall(model);
@@ -320,10 +322,12 @@ void wbPbfModel_SetIteration(const wbPbfModel *model, int iteration, PbfMove *mo
 // with the iterations: a block at rest burst with 10 sub-steps. Its push is that of [M13] in a frame's step with 4 iterations,
 // and for others the same acceleration. That grows with the spacing, gravity does not: with coarse particles it would lift water
 // at rest, by 1.7 % of its energy with 5 layers of 2 m. So from a spacing of 0.4 m on, on earth, it stays what it is there. From
-// 0.1 m on, which was tried, blocks of 1 m that fall are compressed by 25 instead of 13 %: it keeps particles apart, too.
+// 0.1 m on, which was tried, blocks of 1 m that fall are compressed by 25 instead of 13 %: it keeps particles apart, too. Large particles inside of
+// small ones are pushed most; without weight nothing brings them back, and a disc flew apart at 1.3 m/s.
 static double getTension(const wbPbfModel *model, float dt) {
     const wbPbfParams *p = &model->params;
     const double frames = 60.0 * (double)dt, earth = 9.81, most = 0.4 / earth; // m/s2, s2
+    if (wbPbfModel_IsAdaptive(model) && !wbPbfModel_HasWeight(model)) return 0;
     const double share = fmin(1, most * fmax(getFall(model), earth) / (double)p->spacing);
     return (double)p->tension * share * fmin(1, frames * frames * 4 / p->iterations);
 }

@@ -29,12 +29,15 @@ static inline bool wbPbfModel_IsAdaptive(const wbPbfModel *model) {
     return model->adaptive.method != wb_adaptiveOff;
 }
 
+/// Whether there is gravity.
+bool wbPbfModel_HasWeight(const wbPbfModel *model);
+
 /// Fails if sides are, or will be, nearer to each other than h.
 wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbDomain *domain);
 
 /// Densities of particles above level 0 are by so much greater than their sums: where sizes are mixed, particles of different size keep farther apart,
-/// by the mean of their sizes, than the mean of their supports allows for, and sums are less than on a lattice of one size. Without it
-/// settled pools were 1.9 % too low in 3D, 1 % lower than uniform ones.
+/// by the mean of their sizes, than the mean of their supports allows for, and sums are less than on a lattice of one size. With it settled pools of 23 to
+/// 50 layers stand at 0.983 to 1.005 of their height at spacings of 1 cm, 10 cm and 1 m, uniform ones at 0.980 to 0.988.
 double wbGetMixedShare(int dimensions);
 
 /// Most sub-steps of a step that the fluid's speed asks for; beyond, steps become shorter.

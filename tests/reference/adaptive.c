@@ -32,7 +32,7 @@ refAdaptive *refCreateAdaptive(int dimensions, int count, int capacity) {
                        .gravity = {0, -9.81, 0},
                        .slope = 0.08,
                        .band = 4,
-                       .hysteresis = 1.5,
+                       .hysteresis = 2,
                        .topLevel = 9,
                        .fade = 20,
                        .relaxations = 3,
@@ -225,7 +225,7 @@ static void correct(refAdaptive *a, double tension) {
             if (!areNear(a, i, j)) continue;
             Other other = getOther(a, j);
             double h = supportOf(a, i, other.index), r = differ(a->p[i], other.x, d);
-            double apart = -tension / a->gradientSum * pow(h / a->h, 2) *
+            double apart = -tension / a->gradientSum * (h / a->h) *
                            pow(kernel(a, h, r) / kernel(a, h, a->tensionPoint * h), 4);
             double scale =
                 volumeOf(a, other.index) * (a->lambda[i] + a->lambda[other.index] + apart) * slopeOf(a, h, r);
@@ -266,6 +266,12 @@ static double getViscosity(const refAdaptive *a, int i) {
     return fmin(a->viscosity + fmin(10 * fabs(a->offset[i]), 0.5) + 0.02 * a->level[i], 0.6);
 }
 
+// What is small among large ones is carried along.
+static double getCarrying(const refAdaptive *a, int i, int j) {
+    const double ratio = refGetSize(a, a->level[i]) / refGetSize(a, a->level[j]);
+    return fmin(fmax(fmax(ratio, 1 / ratio) - 1.6, 0), 1);
+}
+
 // v_i += sum (c_i + c_j)/2 2 V_j/(rho_i + rho_j) W_ij (v_j - v_i)
 static void smooth(refAdaptive *a) {
     moveGhosts(a);
@@ -276,8 +282,8 @@ static void smooth(refAdaptive *a) {
             if (!areNear(a, i, j)) continue;
             Other other = getOther(a, j);
             double r = differ(a->p[i], other.x, d);
-            double weight = (getViscosity(a, i) + getViscosity(a, other.index)) * volumeOf(a, other.index) /
-                            (a->density[i] + a->density[other.index]) *
+            double c = getViscosity(a, i) + getViscosity(a, other.index) + getCarrying(a, i, other.index);
+            double weight = c * volumeOf(a, other.index) / (a->density[i] + a->density[other.index]) *
                             kernel(a, supportOf(a, i, other.index), r);
             for (int k = 0; k < 3; k++) a->push[i][k] += weight * (other.v[k] - a->v[i][k]);
         }
@@ -286,7 +292,8 @@ static void smooth(refAdaptive *a) {
 }
 
 void refStepAdaptive(refAdaptive *a, double dt) {
-    double tension = 2 / a->largest * a->tension * fmin(1, 3600 * dt * dt * 4 / a->iterations);
+    const bool hasWeight = a->gravity[0] != 0 || a->gravity[1] != 0 || a->gravity[2] != 0;
+    double tension = 2 / a->largest * a->tension * fmin(1, 3600 * dt * dt * 4 / a->iterations) * hasWeight;
     for (int i = 0; i < a->count; i++) {
         for (int k = 0; k < a->dimensions; k++)
             a->p[i][k] = a->x[i][k] + dt * a->v[i][k] + dt * dt * a->gravity[k];
@@ -299,7 +306,7 @@ void refStepAdaptive(refAdaptive *a, double dt) {
         a->x[i / 3][i % 3] = a->p[i / 3][i % 3];
     }
     smooth(a);
-    for (int i = 0; i < a->count; i++) a->offset[i] *= 1 - 1 / a->fade;
+    for (int i = 0; i < a->count; i++) a->offset[i] *= hasWeight ? 1 - 1 / a->fade : 1;
 }
 
 static void placeAtRest(refAdaptive *a) {
@@ -369,7 +376,7 @@ double refGetTargetLevel(const refAdaptive *a, double distance) {
 static refWish getWish(const refAdaptive *a, int i) {
     double target = refGetTargetLevel(a, a->distance[i]), level = a->level[i];
     bool isCalm = fabs(a->offset[i]) < 0.03;
-    if (target >= level + 1 && (isCalm || target >= level + 2)) return refMerge;
+    if (target >= level + 0.5 && (isCalm || target >= level + 1.5)) return refMerge;
     if (level > 0 && a->distance[i] < 0.25 * a->band * a->spacing) return refSplit;
     bool isCoarse = target < level - a->hysteresis;
     return level > 0 && isCoarse && (isCalm || target < level - a->hysteresis - 1) ? refSplit : refKeep;
@@ -395,7 +402,7 @@ static bool canMerge(const refAdaptive *a, int i, int j) {
 // neighbours of its larger neighbours.
 static int findPartner(const refAdaptive *a, int i) {
     if (a->wish[i] != refMerge) return -1;
-    const bool isBehind = refGetTargetLevel(a, a->distance[i]) >= a->level[i] + 2;
+    const bool isBehind = refGetTargetLevel(a, a->distance[i]) >= a->level[i] + 1.5;
     const double reach = (isBehind ? 2.1 : 1.3) * refGetSize(a, a->level[i]);
     double best = reach * reach;
     int partner = -1;

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// A look at all particles of different sizes, and what its parts share: how far they are from the surface, which are too small or too large, merges and
+// splits, and how what changed is relaxed.
+#pragma once
+
+#include "pbd/pbf_adaptive_step.h"
+
+typedef enum wbSizeWish { wb_wishKeep, wb_wishMerge, wb_wishSplit } wbSizeWish;
+
+/// What splits and merges of a look are told by, per particle; in the arena.
+typedef struct wbLook {
+    wbSizedStep *step;
+    float size[PBF_LEVELS + 2]; ///< of levels, over that of level 0
+    float from[PBF_LEVELS + 2]; ///< sizes from which on a level is the nearest
+    float slack;                ///< what a size may be too large by
+    int topLevel;               ///< now
+    float surface;              ///< m: nearer than this, all are of level 0
+    float *density, *gradient;
+    float *target; ///< the size that a particle should have, over that of the smallest
+    uint8_t *wish;
+    int *partner; ///< -1: nobody
+    int *slots;   ///< what becomes of a particle: none, one, two; then the first of their places
+    float *axisX, *axisY, *axisZ; ///< half the way from one half to the other
+    float *before;                ///< density over which the constraint pushed, of those that are there then
+    float *pressure;              ///< of those
+    float *fromX, *fromY, *fromZ; ///< where they were, or what they came from; NULL: nobody asks
+    uint32_t *newIds;             ///< of second halves
+    int64_t fine[WB_MAX_THREADS],
+        wanted
+            [WB_MAX_THREADS]; ///< particles if all were of level 0, and if all were as they should, in 2^-16
+    int changed;
+    bool fills; ///< there is no motion yet, see wbSizedStep_Fill
+} wbLook;
+
+static inline wbParticles *wbLook_GetParticles(const wbLook *look) {
+    return &look->step->pbf->fluid.particles;
+}
+static inline wbPbfSizes *wbLook_GetSizes(const wbLook *look) { return &look->step->pbf->sizes; }
+
+/// Neighbours of a particle in its list.
+typedef struct wbRow {
+    const int *entry;
+    int left;
+} wbRow;
+static inline wbRow wbGetRow(const wbNeighbours *neighbours, int i) {
+    wbRow row;
+    row.entry = wbNeighbours_GetRows(neighbours, i / WB_GROUP, &row.left) + i % WB_GROUP;
+    return row;
+}
+static inline wbRow wbLook_GetRow(const wbLook *look, int i) {
+    return wbGetRow(&look->step->fluid->search->neighbours, i);
+}
+static inline bool wbNextIn(wbRow *row, int *j) {
+    if (row->left-- == 0) return false;
+    *j = *row->entry, row->entry += WB_GROUP;
+    return true;
+}
+
+// pbf_adaptive_surface.c
+/// Density and gradient of the particles, at the records of their places.
+void wbLook_Measure(wbLook *look);
+/// Distances from those of the last look, one neighbourhood farther. At first from nothing, as far as they go.
+void wbLook_FindDistances(wbLook *look);
+
+// pbf_adaptive_choose.c
+/// Sizes that particles should have, and who is to merge or to split by these.
+wbStatus wbLook_ChooseWishes(wbLook *look);
+/// Who merges with whom.
+void wbLook_ChoosePartners(wbLook *look);
+/// What becomes of each particle, and along which axis it splits; records of places have ghosts.
+void wbLook_CountSlots(wbLook *look);
+bool wbLook_IsMerged(const wbLook *look, int i);
+/// Which fluid a particle is of.
+int wbLook_GetFluid(const wbLook *look, int i);
+
+// pbf_adaptive_change.c
+/// Merges and splits.
+wbStatus wbLook_Change(wbLook *look);
+/// Whether particles are not where they were: what is filled is relaxed also when nothing merges any more.
+bool wbLook_IsMoved(const wbLook *look);
+/// Where particles are before they are relaxed, which knows of colliders by their points alone; what went into these is put back.
+wbStatus wbLook_KeepPlaces(wbLook *look);
+wbStatus wbLook_StayOutside(wbLook *look);
+
+// pbf_adaptive_relax.c
+/// Neighbours of the particles where they are, with records of their places.
+wbStatus wbLook_FindNeighbours(wbLook *look);
+void wbLook_Relax(wbLook *look);
+/// What is still off becomes the rest offset.
+void wbLook_Carry(wbLook *look);
+
+// pbf_adaptive_look.c
+/// With lists of neighbours; `fills` and what it needs are set.
+wbStatus wbLook_Run(wbLook *look);
