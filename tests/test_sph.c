@@ -137,9 +137,9 @@ static void testThreadsChangeNothing(void **state) {
         FOR_EACH_SIMD(simd) {
             setup.def.simd = simd;
             setup.def.threadCount = 1;
-            uint64_t expected = hashAfter(&setup, 20);
+            uint64_t expected = hashAfter(&setup, 8);
             setup.def.threadCount = 3;
-            assert_true(hashAfter(&setup, 20) == expected);
+            assert_true(hashAfter(&setup, 8) == expected);
         }
     }
 }
@@ -227,9 +227,9 @@ static void testSidesDoNotLeak(void **state) {
         wbFluidId fluid;
         wbView view;
         wbWorld *world = createWorld(&setup, &fluid);
-        for (int i = 0; i < 600; i++) {
+        for (int i = 0; i < 240; i++) {
             const char *pulls[] = {"80,60,40", "-80,60,-40", "80,-60,-40", "-80,-60,40"};
-            if (i % 100 == 0) assertOk(wbWorld_SetParam(world, "world.gravity", pulls[i / 100 % 4]));
+            if (i % 40 == 0) assertOk(wbWorld_SetParam(world, "world.gravity", pulls[i / 40 % 4]));
             assertOk(wbWorld_Step(world, 0));
             assert_int_equal(wbWorld_GetStats(world).leaked, 0);
         }
