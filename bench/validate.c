@@ -59,6 +59,7 @@ static const wbValidateCase cases[] = {
     {"apbf-analysis", "the theory of particles of different sizes", wbValidateAdaptiveAnalysis, wb_caseQuick},
     {"apbf-momentum", "blobs that merge and split in free flight keep their momentum",
      wbValidateAdaptiveMomentum, wb_caseQuickOnCores},
+    {"apbf-momentum-thesis", "the same by the method thesis", wbValidateAdaptiveMomentumThesis, wb_caseFull},
     {"apbf-ball", "discs and balls of particles of different sizes rest", wbValidateAdaptiveBall,
      wb_caseQuickOnCores},
     {"apbf-ball-large", "the same, larger, by both methods", wbValidateAdaptiveBallLarge, wb_caseFull},

@@ -302,13 +302,8 @@ static wbStatus fly(wbValidateRun *run, const Flight *flight, Blob *blob) {
     return wb_okStatus;
 }
 
-#define FLIGHT_NAMES(what) "momentum, " what, "merges and splits, " what
-
-wbStatus wbValidateAdaptiveMomentum(wbValidateRun *run) {
-    static const Flight flights[] = {{FLIGHT_NAMES("disc, levels"), wb_adaptiveLevels, 2, 50},
-                                     {FLIGHT_NAMES("ball, levels"), wb_adaptiveLevels, 3, 24},
-                                     {FLIGHT_NAMES("disc, thesis"), wb_adaptiveThesis, 2, 50}};
-    for (size_t k = 0; k < sizeof flights / sizeof flights[0] && !run->stopped; k++) {
+static wbStatus flyAll(wbValidateRun *run, const Flight *flights, int count) {
+    for (int k = 0; k < count && !run->stopped; k++) {
         Blob blob = {flights[k].method, flights[k].dimensions, flights[k].size, .spacing = 0.1,
                      .speed = 0.1,      .slope = 0.15,         .band = 1};
         const wbStatus status = fly(run, &flights[k], &blob);
@@ -316,4 +311,17 @@ wbStatus wbValidateAdaptiveMomentum(wbValidateRun *run) {
         WB_TRY(status);
     }
     return wb_okStatus;
+}
+
+#define FLIGHT_NAMES(what) "momentum, " what, "merges and splits, " what
+
+wbStatus wbValidateAdaptiveMomentum(wbValidateRun *run) {
+    static const Flight flights[] = {{FLIGHT_NAMES("disc, levels"), wb_adaptiveLevels, 2, 50},
+                                     {FLIGHT_NAMES("ball, levels"), wb_adaptiveLevels, 3, 24}};
+    return flyAll(run, flights, sizeof flights / sizeof flights[0]);
+}
+
+wbStatus wbValidateAdaptiveMomentumThesis(wbValidateRun *run) {
+    static const Flight flights[] = {{FLIGHT_NAMES("disc, thesis"), wb_adaptiveThesis, 2, 50}};
+    return flyAll(run, flights, sizeof flights / sizeof flights[0]);
 }

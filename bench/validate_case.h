@@ -78,8 +78,9 @@ wbCaseFn wbValidatePbfStill, wbValidatePbfStillDeep, wbValidatePbfLayers, wbVali
     wbValidatePbfWaveFine, wbValidatePbfWall, wbValidatePbfTube, wbValidatePbfSlosh, wbValidatePbfSpin,
     wbValidatePbfFall;
 wbCaseFn wbValidateAdaptiveAnalysis, wbValidateAdaptiveDisc, wbValidateAdaptiveBall,
-    wbValidateAdaptiveBallLarge, wbValidateAdaptiveMomentum, wbValidateAdaptivePool, wbValidateAdaptiveSplit,
-    wbValidateAdaptiveSplitScales, wbValidateAdaptiveSplash, wbValidateAdaptivePressure;
+    wbValidateAdaptiveBallLarge, wbValidateAdaptiveMomentum, wbValidateAdaptiveMomentumThesis,
+    wbValidateAdaptivePool, wbValidateAdaptiveSplit, wbValidateAdaptiveSplitScales, wbValidateAdaptiveSplash,
+    wbValidateAdaptivePressure;
 wbCaseFn wbValidateRigidContact, wbValidateRigidRolling, wbValidateRigidSliding, wbValidateRigidTop,
     wbValidateRigidStack, wbValidateRigidBounce, wbValidateRigidCradle, wbValidateRigidPendulum,
     wbValidateRigidCone, wbValidateRigidMomentum, wbValidateRigidPile;
