@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which particles are too small or too large for what is wished, who merges with whom, and along which axis what is too large splits.
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/hash.h"
 #include "core/status.h"
@@ -141,8 +142,68 @@ static void pairUp(int begin, int end, int worker, void *context) {
     for (int i = begin; i < end; i++) look->partner[i] = findPartner(look, i);
 }
 
-void wbLook_ChoosePartners(wbLook *look) {
+// A particle two levels behind that found nobody: among large ones its supports with them may reach none, and it falls freely between them.
+typedef struct Stranded {
+    int level, fluid;
+    float x;
+    uint32_t id;
+    int particle;
+} Stranded;
+
+static bool isStranded(const wbLook *look, int i) {
+    return look->wish[i] == wb_wishMerge && look->partner[i] < 0 &&
+           isAtLeast(look, look->target[i], wbLook_GetSizes(look)->level[i] + 2);
+}
+
+static int compareStranded(const void *a, const void *b) {
+    const Stranded *one = a, *other = b;
+    if (one->level != other->level) return one->level < other->level ? -1 : 1;
+    if (one->fluid != other->fluid) return one->fluid < other->fluid ? -1 : 1;
+    if (one->x != other->x) return one->x < other->x ? -1 : 1;
+    return one->id < other->id ? -1 : one->id > other->id;
+}
+
+// The nearest of its kind within the support of the size that it should have, to one side along x.
+static void seekStranded(const wbLook *look, const Stranded *list, int count, int at, int side, float *best,
+                         int *partner) {
+    const Stranded *own = &list[at];
+    for (int k = at + side; k >= 0 && k < count; k += side) {
+        const float apart = list[k].x - own->x;
+        if (list[k].level != own->level || list[k].fluid != own->fluid || apart * apart >= *best) return;
+        const float key = getKey(look, own->particle, list[k].particle);
+        if (key < *best) *best = key, *partner = list[k].particle;
+    }
+}
+
+// They merge with each other, so far away from each other as their size should be.
+static wbStatus pairStranded(wbLook *look) {
+    const wbParticles *p = wbLook_GetParticles(look);
+    int count = 0;
+    for (int i = 0; i < p->count; i++) count += isStranded(look, i);
+    if (count < 2) return wb_okStatus;
+    Stranded *list = wbArena_Alloc(look->step->fluid->work->arena, sizeof *list * (size_t)count);
+    if (!list) return wbFluidStep_FailByMemory(look->step->fluid);
+    for (int i = 0, k = 0; i < p->count; i++)
+        if (isStranded(look, i))
+            list[k++] =
+                (Stranded){wbLook_GetSizes(look)->level[i], wbLook_GetFluid(look, i), p->x[i], p->id[i], i};
+    qsort(list, (size_t)count, sizeof *list, compareStranded);
+    for (int k = 0; k < count; k++) {
+        const int i = list[k].particle;
+        const float wanted = fminf(look->target[i], look->size[look->topLevel]) * look->step->model->h;
+        const float reach =
+            look->fills ? 4 * wanted : wanted; // before anything moves, what is left is to be little
+        float best = reach * reach;
+        int partner = -1;
+        for (int side = -1; side <= 1; side += 2) seekStranded(look, list, count, k, side, &best, &partner);
+        look->partner[i] = partner;
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbLook_ChoosePartners(wbLook *look) {
     wbParallelFor(look->step->fluid->work->pool, wbLook_GetParticles(look)->count, WB_BLOCK, pairUp, look);
+    return pairStranded(look);
 }
 
 bool wbLook_IsMerged(const wbLook *look, int i) {

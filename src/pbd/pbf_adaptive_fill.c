@@ -30,7 +30,22 @@ wbStatus wbSizedStep_Fill(wbSizedStep *step) {
         if (!sizes->varied) break;
         calm += merges <= few;
     }
+    sizes->hasFilled = sizes->varied;
     if (!sizes->varied)
         sizes->isOff = sizes->looks = 0; // what does not pay on the lattice may pay when it has settled
     return wb_okStatus;
+}
+
+// Not in the step that filled: if that fails it goes back to the lattice, which has to have room then.
+void wbGiveFillingBack(wbPbf *pbf, const wbWork *work) {
+    wbPbfSizes *sizes = &pbf->sizes;
+    wbNeighbours *lists = &pbf->fluid.search.neighbours;
+    const int count = pbf->fluid.particles.count, kept = count + count / 16;
+    if (!sizes->hasFilled) return;
+    sizes->hasFilled = 0;
+    wbParticles_Shrink(&pbf->fluid.particles, work->memory, kept);
+    wbPbfSizes_Shrink(sizes, work->memory, kept);
+    wbNeighbours_Free(work->memory, lists);
+    wbNeighbours_Init(lists);
+    wbArena_Forget(work->arena);
 }

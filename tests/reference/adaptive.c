@@ -418,10 +418,31 @@ static int findPartner(const refAdaptive *a, int i) {
     return partner;
 }
 
+// Two levels behind, and nobody is near.
+static bool isStranded(const refAdaptive *a, int i) {
+    return a->wish[i] == refMerge && a->partner[i] < 0 &&
+           refGetTargetLevel(a, a->distance[i]) >= a->level[i] + 1.5;
+}
+
+// The nearest stranded one of the same level within the support of the size that it should have.
+static int findStranded(const refAdaptive *a, int i, const bool *stranded) {
+    const double reach = a->h * pow(2, refGetTargetLevel(a, a->distance[i]) / a->dimensions);
+    double best = reach * reach;
+    int partner = -1;
+    for (int j = 0; j < a->count; j++)
+        if (stranded[j] && canMerge(a, i, j) && getKey(a, i, j) < best) best = getKey(a, i, j), partner = j;
+    return partner;
+}
+
 void refChooseChanges(refAdaptive *a) {
+    bool *stranded = calloc((size_t)a->count + 1, sizeof *stranded);
     placeAtRest(a);
     for (int i = 0; i < a->count; i++) a->wish[i] = getWish(a, i);
     for (int i = 0; i < a->count; i++) a->partner[i] = findPartner(a, i);
+    for (int i = 0; i < a->count; i++) stranded[i] = isStranded(a, i);
+    for (int i = 0; i < a->count; i++)
+        if (stranded[i]) a->partner[i] = findStranded(a, i, stranded);
+    free(stranded);
 }
 
 static bool isMerged(const refAdaptive *a, int i) {
