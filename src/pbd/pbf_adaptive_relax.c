@@ -47,7 +47,7 @@ wbStatus wbLook_FindNeighbours(wbLook *look) {
     return fillRelative(look);
 }
 
-// What a wbLook_Change pressed together moves apart at once, and the other way round: on positions alone, so that no velocity comes of it,
+// What a change pressed together moves apart at once, and the other way round: on positions alone, so that no velocity comes of it,
 // and with masses, so that the centre of mass stays. Where weight closes the gaps that merging leaves, this only makes unrest. What is left of it
 // when a fluid was filled drives it apart while its offsets fade, and without weight nothing brings it back: a disc of 7,850 particles got
 // 0.3 m/s after 10 iterations, 0.02 after 60.

@@ -291,9 +291,12 @@ static void smooth(refAdaptive *a) {
     for (int i = 0; i < 3 * a->count; i++) a->v[i / 3][i % 3] += a->push[i / 3][i % 3];
 }
 
+static bool hasWeight(const refAdaptive *a) {
+    return a->gravity[0] != 0 || a->gravity[1] != 0 || a->gravity[2] != 0;
+}
+
 void refStepAdaptive(refAdaptive *a, double dt) {
-    const bool hasWeight = a->gravity[0] != 0 || a->gravity[1] != 0 || a->gravity[2] != 0;
-    double tension = 2 / a->largest * a->tension * fmin(1, 3600 * dt * dt * 4 / a->iterations) * hasWeight;
+    double tension = 2 / a->largest * a->tension * fmin(1, 3600 * dt * dt * 4 / a->iterations) * hasWeight(a);
     for (int i = 0; i < a->count; i++) {
         for (int k = 0; k < a->dimensions; k++)
             a->p[i][k] = a->x[i][k] + dt * a->v[i][k] + dt * dt * a->gravity[k];
@@ -306,7 +309,7 @@ void refStepAdaptive(refAdaptive *a, double dt) {
         a->x[i / 3][i % 3] = a->p[i / 3][i % 3];
     }
     smooth(a);
-    for (int i = 0; i < a->count; i++) a->offset[i] *= hasWeight ? 1 - 1 / a->fade : 1;
+    for (int i = 0; i < a->count; i++) a->offset[i] *= hasWeight(a) ? 1 - 1 / a->fade : 1;
 }
 
 static void placeAtRest(refAdaptive *a) {
@@ -441,7 +444,7 @@ void refChooseChanges(refAdaptive *a) {
     for (int i = 0; i < a->count; i++) a->partner[i] = findPartner(a, i);
     for (int i = 0; i < a->count; i++) stranded[i] = isStranded(a, i);
     for (int i = 0; i < a->count; i++)
-        if (stranded[i]) a->partner[i] = findStranded(a, i, stranded);
+        if (stranded[i] && hasWeight(a)) a->partner[i] = findStranded(a, i, stranded);
     free(stranded);
 }
 
