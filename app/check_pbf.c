@@ -68,6 +68,18 @@ static void findSteps(Cells *cells, const wbDomainDef *domain, int dimensions) {
     }
 }
 
+static double getKernelSlope(const wbAdaptiveParams *params, int dimensions) {
+    return params->kernelSlope > 0 ? (double)params->kernelSlope : dimensions == 2 ? 0.4 : 0.3;
+}
+
+// How many smallest particles one stands for, by its distance to the surface in radii of these.
+static double findUnits(const wbAdaptiveParams *params, int dimensions, double radii) {
+    const double a = getKernelSlope(params, dimensions);
+    if (params->method == wb_adaptiveThesis) return pow(fmax(a * radii / (4 + 4 * a), 1), dimensions);
+    const double wide = 1 + (double)params->slope * fmax(0, radii - (double)params->band);
+    return exp2(fmin(floor(dimensions * log2(wide) + 0.5), params->topLevel)); // the nearest level
+}
+
 // The share of its particles that an adaptive fluid would have, by how deep in it they are; 1: it is not known.
 static double findShare(const wbView *view, float spacing, const wbWorld *world) {
     const wbAdaptiveParams *params = &wbWorld_GetPbfParams(world)->adaptive;
@@ -85,9 +97,7 @@ static double findShare(const wbView *view, float spacing, const wbWorld *world)
     findSteps(&cells, &domain, dimensions);
     for (int i = 0; i < view->count; i++) {
         const int steps = cells.steps[findCell(&cells, (const float[3]){view->x[i], view->y[i], view->z[i]})];
-        const double radii = 2 * steps - 1,
-                     wide = 1 + (double)params->slope * fmax(0, radii - (double)params->band);
-        sum += 1 / exp2(fmin(floor(dimensions * log2(wide)), params->topLevel));
+        sum += 1 / findUnits(params, dimensions, 2 * steps - 1);
     }
     wbFree(NULL, cells.steps, bytes);
     return sum / view->count;
@@ -96,15 +106,23 @@ static double findShare(const wbView *view, float spacing, const wbWorld *world)
 // Colliders hold water as sides do, but where they are is not looked at.
 static void warnOfSizes(wbWorld *world) {
     wbView view;
-    if (wbWorld_GetPbfParams(world)->adaptive.method == wb_adaptiveOff || wbWorld_GetColliderCount(world) > 0)
-        return;
+    const wbAdaptiveMethod method = wbWorld_GetPbfParams(world)->adaptive.method;
+    const bool isThesis = method == wb_adaptiveThesis;
+    if (method == wb_adaptiveOff || wbWorld_GetColliderCount(world) > 0) return;
     for (int i = 0; i < wbWorld_GetFluidCount(world); i++) {
         const wbFluidId fluid = wbWorld_GetFluid(world, i);
         if (wbFluid_GetSolver(world, fluid) != wb_solverPbf || wbFluid_GetParticleCount(world, fluid) == 0)
             continue;
         if (wbFluid_GetView(world, fluid, &view).code != wb_ok) continue;
         const double share = findShare(&view, (float)wbFluid_GetSpacing(world, fluid), world);
-        if (share >= 0.5)
+        // with more there are more pairs than with particles of one size (docs/adaptive-analysis.md)
+        if (isThesis && share >= 0.7)
+            wbComplain(
+                "warning: of fluid \"%s\" %.0f %% of the particles would be left with pbf.adaptive, as it "
+                "starts; above 70 %% the method thesis costs more than without: it is for water that is "
+                "deep, 25 particles and more",
+                wbFluid_GetName(world, fluid), 100 * share);
+        if (!isThesis && share >= 0.5)
             wbComplain(
                 "warning: of fluid \"%s\" %.0f %% of the particles would be left with pbf.adaptive, as it "
                 "starts; above 50 %% it stays off, and costs as much as without: it is for water that is "
@@ -116,18 +134,20 @@ static void warnOfSizes(wbWorld *world) {
 static void describe(const wbScene *scene, wbWorld *world) {
     (void)scene;
     const wbPbfParams *pbf = wbWorld_GetPbfParams(world);
-    char subSteps[32], method[32];
+    char subSteps[32];
     wbWorld_GetParam(world, "pbf.subSteps", subSteps, sizeof subSteps);
-    wbWorld_GetParam(world, "pbf.adaptive.method", method, sizeof method);
     if (pbf->subSteps == 0)
         snprintf(subSteps, sizeof subSteps, "%d (auto)", wbWorld_GetProfile(world).pbfSubSteps);
     printf("pbf        spacing %.4g m, h = %.3g spacings, rest density %.4g kg/m3, sub-steps %s x %d "
            "iterations\n",
            (double)pbf->spacing, (double)pbf->smoothing, (double)pbf->restDensity, subSteps, pbf->iterations);
-    if (pbf->adaptive.method != wb_adaptiveOff)
-        printf("adaptive   %s: radii grow by %.3g of the distance to the surface, from %.3g radii on, to "
+    if (pbf->adaptive.method == wb_adaptiveThesis)
+        printf("adaptive   thesis: kernels widen by %.3g of the distance to the surface\n",
+               getKernelSlope(&pbf->adaptive, wbWorld_GetWorldParams(world)->dimensions));
+    if (pbf->adaptive.method == wb_adaptiveLevels)
+        printf("adaptive   levels: radii grow by %.3g of the distance to the surface, from %.3g radii on, to "
                "level %d\n",
-               method, (double)pbf->adaptive.slope, (double)pbf->adaptive.band, pbf->adaptive.topLevel);
+               (double)pbf->adaptive.slope, (double)pbf->adaptive.band, pbf->adaptive.topLevel);
 }
 
 static void warn(const wbScene *scene, wbWorld *world) {

@@ -10,9 +10,22 @@ wbAdaptiveTheory wbMakeThesisTheory(int dimensions, double radius) {
     return (wbAdaptiveTheory){wb_theoryThesis, dimensions, radius, 4, slopes[dimensions - 1], 0};
 }
 
+wbAdaptiveTheory wbMakeLevelsTheory(const wbPbfParams *params, int dimensions, double radius) {
+    return (wbAdaptiveTheory){wb_theoryLevels,
+                              dimensions,
+                              radius,
+                              2 * (double)params->smoothing,
+                              (double)params->adaptive.slope,
+                              (double)params->adaptive.band};
+}
+
 double wbTheory_GetRadius(const wbAdaptiveTheory *theory, double x) {
     const double depth = theory->radius - fabs(x), a = theory->slope;
-    if (theory->kind == wb_theoryLevels) return 1 + a * fmax(0, depth - theory->band);
+    if (theory->kind == wb_theoryLevels) {
+        // the nearest level is wanted
+        const double wanted = 1 + a * fmax(0, depth - theory->band);
+        return exp2(floor(theory->dimensions * log2(wanted) + 0.5) / theory->dimensions);
+    }
     return fmax(a / (theory->width * (1 + a)) * depth, 1); // (6.3)
 }
 

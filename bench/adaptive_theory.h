@@ -5,11 +5,11 @@
 // radii of the finest particle.
 #pragma once
 
-#include <stdbool.h>
+#include "wirbel/params.h"
 
 typedef enum wbAdaptiveTheoryKind {
     wb_theoryThesis, ///< the source's streamlined variant: h = max(a b, k), r = max(a b / (k + k a), 1); neighbours within h of one
-    wb_theoryLevels, ///< r = 1 + slope max(0, b - band), h = k r; neighbours within the geometric mean of both h
+    wb_theoryLevels, ///< r = 1 + slope max(0, b - band), to the nearest power of two of the mass, h = k r; neighbours within the geometric mean of both h
 } wbAdaptiveTheoryKind;
 
 typedef struct wbAdaptiveTheory {
@@ -23,6 +23,8 @@ typedef struct wbAdaptiveTheory {
 
 /// The thesis' values for a number of dimensions: k = 4 and its fixed slope.
 wbAdaptiveTheory wbMakeThesisTheory(int dimensions, double radius);
+/// The slope, band and kernels of the parameters.
+wbAdaptiveTheory wbMakeLevelsTheory(const wbPbfParams *params, int dimensions, double radius);
 
 /// At a distance x from the centre; beyond the surface particles go on as the finest: radius of a particle, support of its kernel, particles
 /// per volume (6.4, 6.8, 6.12), neighbours of one (6.5, 6.9, 6.13).

@@ -6,6 +6,7 @@
 #include "bench/plot.h"
 #include "core/output_file.h"
 #include "core/status.h"
+#include "wirbel/wirbel.h"
 
 enum { DIMENSIONS = 3, SIZES = 5, CURVE = 60 };
 
@@ -22,7 +23,13 @@ typedef struct Report {
 } Report;
 
 static wbAdaptiveTheory makeLevels(int dimensions, double radius) {
-    return (wbAdaptiveTheory){wb_theoryLevels, dimensions, radius, 4.2, 0.08, 4};
+    const wbWorldDef def = wbDefaultWorldDef();
+    return wbMakeLevelsTheory(&def.pbf, dimensions, radius);
+}
+
+static wbAdaptiveTheory makeUniform(wbAdaptiveTheory theory) {
+    theory.slope = 0;
+    return theory;
 }
 
 static void printRow(const Report *report, const char *what, int dimensions, double size, double value,
@@ -95,13 +102,75 @@ static void printCounts(const Report *report) {
               "| method | dimensions | particles, basic | adaptive | pairs, basic | adaptive | source |");
     for (int d = 1; d <= DIMENSIONS; d++)
         for (int m = 0; m < 2; m++) {
-            wbAdaptiveTheory theory = m == 0 ? wbMakeThesisTheory(d, 100) : makeLevels(d, 100);
+            const wbAdaptiveTheory theory = m == 0 ? wbMakeThesisTheory(d, 100) : makeLevels(d, 100);
             const double counts[2] = {wbTheory_CountParticles(&theory), wbTheory_CountPairs(&theory)};
-            theory.slope = 0;
-            const double uniform[2] = {wbTheory_CountParticles(&theory), wbTheory_CountPairs(&theory)};
+            const wbAdaptiveTheory of = makeUniform(theory);
+            const double uniform[2] = {wbTheory_CountParticles(&of), wbTheory_CountPairs(&of)};
             printCount(report, m == 0 ? "thesis" : "levels", d, counts, uniform,
                        m == 0 ? sourceCounts[d - 1] : NULL);
         }
+    printEnd(report);
+}
+
+typedef struct Saved {
+    double particles, pairs; // %, of those of one size
+} Saved;
+
+static Saved findSaved(const wbAdaptiveTheory *theory) {
+    const wbAdaptiveTheory uniform = makeUniform(*theory);
+    return (Saved){100 * (1 - wbTheory_CountParticles(theory) / wbTheory_CountParticles(&uniform)),
+                   100 * (1 - wbTheory_CountPairs(theory) / wbTheory_CountPairs(&uniform))};
+}
+
+// Figures 6.2 and 6.3 as a table, for both methods.
+static void printSavings(const Report *report) {
+    printHead(report, "What is saved, in %",
+              "| dimensions | fluid's radius | particles, thesis | pairs, thesis | particles, levels | "
+              "pairs, levels |");
+    for (int d = 1; d <= DIMENSIONS; d++)
+        for (int k = 0; k < SIZES; k++) {
+            const wbAdaptiveTheory thesis = wbMakeThesisTheory(d, sizes[k]), levels = makeLevels(d, sizes[k]);
+            const Saved own = findSaved(&thesis), other = findSaved(&levels);
+            fprintf(report->out,
+                    report->json ? "{\"name\": \"saved\", \"dim\": %d, \"radius\": %g, "
+                                   "\"particles_thesis\": %.4g, \"pairs_thesis\": %.4g, "
+                                   "\"particles_levels\": %.4g, \"pairs_levels\": %.4g}\n"
+                                 : "| %d | %g | %.1f | %.1f | %.1f | %.1f |\n",
+                    d, sizes[k], own.particles, own.pairs, other.particles, other.pairs);
+        }
+    printEnd(report);
+}
+
+// Neighbours of one particle, and pairs per volume, by those of particles of one size.
+typedef struct Place {
+    double neighbours, pairs;
+} Place;
+
+static Place lookAt(const wbAdaptiveTheory *theory, double x) {
+    const wbAdaptiveTheory uniform = makeUniform(*theory);
+    const double count = wbTheory_CountNeighbours(theory, x), of = wbTheory_CountNeighbours(&uniform, x);
+    return (Place){count / of,
+                   count * wbTheory_GetDensity(theory, x) / (of * wbTheory_GetDensity(&uniform, x))};
+}
+
+// Figure 6.4 as a table.
+static void printPlaces(const Report *report) {
+    printHead(report,
+              "Within a fluid of 75 radii: neighbours of a particle and pairs per volume, 1 being those of "
+              "one size",
+              "| method | dimensions | from the centre | neighbours | pairs |");
+    for (int m = 0; m < 2; m++)
+        for (int d = 1; d <= DIMENSIONS; d++)
+            for (int x = 0; x <= 75; x += 15) {
+                const wbAdaptiveTheory theory = m == 0 ? wbMakeThesisTheory(d, 75) : makeLevels(d, 75);
+                const Place place = lookAt(&theory, x);
+                fprintf(report->out,
+                        report->json
+                            ? "{\"name\": \"place\", \"method\": \"%s\", \"dim\": %d, \"place\": %d, "
+                              "\"neighbours\": %.4g, \"pairs\": %.4g}\n"
+                            : "| %s | %d | %d | %.2f | %.2f |\n",
+                        m == 0 ? "thesis" : "levels", d, x, place.neighbours, place.pairs);
+            }
     printEnd(report);
 }
 
@@ -125,12 +194,10 @@ static wbStatus plotSavings(const char *folder) {
     double x[DIMENSIONS][CURVE], particles[DIMENSIONS][CURVE], pairs[DIMENSIONS][CURVE];
     for (int d = 1; d <= DIMENSIONS; d++)
         for (int k = 0; k < CURVE; k++) {
-            wbAdaptiveTheory theory = wbMakeThesisTheory(d, 5 + 195.0 * k / (CURVE - 1)), uniform = theory;
-            uniform.slope = 0;
+            const wbAdaptiveTheory theory = wbMakeThesisTheory(d, 5 + 195.0 * k / (CURVE - 1));
+            const Saved saved = findSaved(&theory);
             x[d - 1][k] = theory.radius;
-            particles[d - 1][k] =
-                100 * (1 - wbTheory_CountParticles(&theory) / wbTheory_CountParticles(&uniform));
-            pairs[d - 1][k] = 100 * (1 - wbTheory_CountPairs(&theory) / wbTheory_CountPairs(&uniform));
+            particles[d - 1][k] = saved.particles, pairs[d - 1][k] = saved.pairs;
         }
     WB_TRY(writeCurves(folder, "adaptive-particles", "Particles saved by adaptive sampling",
                        "radius of the fluid", "%", x, particles));
@@ -138,21 +205,28 @@ static wbStatus plotSavings(const char *folder) {
                        "radius of the fluid", "%", x, pairs);
 }
 
+// Table 6.2 as curves.
+static wbStatus plotSlopes(const char *folder) {
+    double x[DIMENSIONS][CURVE], slopes[DIMENSIONS][CURVE];
+    for (int d = 1; d <= DIMENSIONS; d++)
+        for (int k = 0; k < CURVE; k++) {
+            x[d - 1][k] = 20 + 180.0 * k / (CURVE - 1);
+            slopes[d - 1][k] = wbTheory_FindBestSlope(wbMakeThesisTheory(d, x[d - 1][k]));
+        }
+    return writeCurves(folder, "adaptive-slopes", "Slope with the fewest pairs", "radius of the fluid", "a",
+                       x, slopes);
+}
+
 // Figure 6.4: within a fluid of 75 radii.
 static wbStatus plotProfiles(const char *folder) {
     double x[DIMENSIONS][CURVE], neighbours[DIMENSIONS][CURVE], pairs[DIMENSIONS][CURVE];
     for (int d = 1; d <= DIMENSIONS; d++) {
         const wbAdaptiveTheory theory = wbMakeThesisTheory(d, 75);
-        wbAdaptiveTheory uniform = theory;
-        uniform.slope = 0;
         for (int k = 0; k < CURVE; k++) {
             const double place = theory.radius * k / (CURVE - 1);
-            const double count = wbTheory_CountNeighbours(&theory, place),
-                         of = wbTheory_CountNeighbours(&uniform, place);
+            const Place there = lookAt(&theory, place);
             x[d - 1][k] = place;
-            neighbours[d - 1][k] = count / of;
-            pairs[d - 1][k] =
-                count * wbTheory_GetDensity(&theory, place) / (of * wbTheory_GetDensity(&uniform, place));
+            neighbours[d - 1][k] = there.neighbours, pairs[d - 1][k] = there.pairs;
         }
     }
     WB_TRY(writeCurves(folder, "adaptive-neighbours", "Neighbours of a particle, by those of basic fluids",
@@ -161,13 +235,16 @@ static wbStatus plotProfiles(const char *folder) {
                        "distance from the centre", "1", x, pairs);
 }
 
-wbStatus wbAnalyzeAdaptive(bool json, const char *plotDirectory, FILE *out) {
+wbStatus wbAnalyzeAdaptive(bool json, double seconds, const char *plotDirectory, FILE *out) {
     const Report report = {out, json};
     printLeastRadii(&report);
     printBestSlopes(&report);
     printCounts(&report);
+    printSavings(&report);
+    printPlaces(&report);
     if (!plotDirectory) return wb_okStatus;
     WB_TRY(plotSavings(plotDirectory));
+    WB_TRY(plotSlopes(plotDirectory));
     WB_TRY(plotProfiles(plotDirectory));
-    return wbAnalyzeSettled(json, plotDirectory, out);
+    return wbAnalyzeSettled(json, seconds, plotDirectory, out);
 }

@@ -9,112 +9,133 @@
 #include "core/status.h"
 #include "wirbel/wirbel.h"
 
-enum { RINGS = 10, METHODS = 2, STEPS = 240, SITES = 80 };
-static const double fluidRadius = 75; // in radii of the smallest particle
+enum { SHELLS = 10, METHODS = 2 };
 static const char *const names[METHODS] = {"thesis", "levels"};
 
+// Levels are filled before the first step; thesis merges while it runs. Below some size of a ball levels stay off, and thesis is slow.
+typedef struct Form {
+    const char *name, *file, *title;
+    int dimensions;
+    double radius[METHODS]; // of the fluid, in radii of the smallest particle
+    int steps[METHODS];     // of 1/60 s
+} Form;
+
+static const Form forms[] = {
+    {"disc", "adaptive-disc", "Mean radius of particles in a disc at rest", 2, {75, 75}, {300, 240}},
+    {"ball", "adaptive-ball", "Mean radius of particles in a ball at rest", 3, {40, 60}, {240, 60}}};
+
+// By the shell; radii and distances in radii of the smallest particle.
 typedef struct Profile {
-    double place[RINGS], radius[RINGS], theory[RINGS]; // by the ring, in radii of the smallest
-    int particles;
-    double expected;
+    double place[SHELLS], radius[SHELLS], wanted[SHELLS], distance[SHELLS];
+    int particles, steps;
+    double expected, size;
 } Profile;
 
-// Lattice sites of a disc around the origin.
-static wbStatus fillDisc(wbWorld *world, wbFluidId fluid) {
-    const float spacing = (float)wbFluid_GetSpacing(world, fluid), most = 0.5f * (float)fluidRadius * spacing;
-    for (int n = 0; n < SITES * SITES; n++) {
-        const float place[3] = {spacing * ((float)(n % SITES - SITES / 2) + 0.5f),
-                                spacing * ((float)(n / SITES - SITES / 2) + 0.5f), 0};
-        if (place[0] * place[0] + place[1] * place[1] < most * most)
-            WB_TRY(wbFluid_AddParticles(world, fluid, 1, place, NULL));
-    }
+// Lattice sites around the origin.
+static wbStatus fill(wbWorld *world, wbFluidId fluid, int dimensions, double radius) {
+    const double spacing = wbFluid_GetSpacing(world, fluid), most = 0.5 * radius * spacing;
+    const int half = (int)ceil(0.5 * radius), layers = dimensions == 3 ? half : 0;
+    for (int k = -layers; k < layers || k == 0; k++)
+        for (int j = -half; j < half; j++)
+            for (int i = -half; i < half; i++) {
+                const double x = spacing * (i + 0.5), y = spacing * (j + 0.5),
+                             z = dimensions == 3 ? spacing * (k + 0.5) : 0;
+                const float place[3] = {(float)x, (float)y, (float)z};
+                if (x * x + y * y + z * z < most * most)
+                    WB_TRY(wbFluid_AddParticles(world, fluid, 1, place, NULL));
+            }
     return wb_okStatus;
 }
 
-// Of the mass in a ring: a mean over particles would be one over places.
+// Of the mass in a shell: a mean over particles would be one over places.
 static wbStatus measure(wbWorld *world, wbFluidId fluid, Profile *profile) {
     wbView view;
-    double mass[RINGS] = {0};
+    double mass[SHELLS] = {0};
     const double smallest = 0.5 * wbFluid_GetSpacing(world, fluid);
     WB_TRY(wbFluid_GetView(world, fluid, &view));
-    for (int k = 0; k < RINGS; k++) profile->radius[k] = 0;
     for (int i = 0; i < view.count; i++) {
-        const int ring = (int)(hypot((double)view.x[i], (double)view.y[i]) / smallest / fluidRadius * RINGS);
-        if (ring >= RINGS) continue;
-        mass[ring] += (double)view.mass[i];
-        profile->radius[ring] += (double)view.mass[i] * (double)view.radius[i] / smallest;
+        const double x = (double)view.x[i], y = (double)view.y[i], z = (double)view.z[i],
+                     m = (double)view.mass[i];
+        const int shell = (int)(sqrt(x * x + y * y + z * z) / smallest / profile->size * SHELLS);
+        if (shell >= SHELLS) continue;
+        mass[shell] += m;
+        profile->radius[shell] += m * (double)view.radius[i] / smallest;
+        profile->distance[shell] += m * (double)view.distance[i] / smallest;
     }
-    for (int k = 0; k < RINGS; k++)
-        if (mass[k] > 0) profile->radius[k] /= mass[k];
+    for (int k = 0; k < SHELLS; k++)
+        if (mass[k] > 0) profile->radius[k] /= mass[k], profile->distance[k] /= mass[k];
     profile->particles = view.count;
     return wb_okStatus;
 }
 
-static wbStatus runDisc(wbWorld *world, Profile *profile) {
+static wbStatus rest(wbWorld *world, const Form *form, Profile *profile) {
     wbFluidDef def = wbDefaultFluidDef();
     wbFluidId fluid;
     def.name = "water", def.solver = wb_solverPbf;
     WB_TRY(wbCreateFluid(world, &def, &fluid));
-    WB_TRY(fillDisc(world, fluid));
-    for (int k = 0; k < STEPS; k++) WB_TRY(wbWorld_Step(world, 1 / 60.0f));
+    WB_TRY(fill(world, fluid, form->dimensions, profile->size));
+    for (int k = 0; k < profile->steps; k++) WB_TRY(wbWorld_Step(world, 1 / 60.0f));
     return measure(world, fluid, profile);
 }
 
-static wbStatus findProfile(int method, Profile *profile) {
+static wbStatus findProfile(const Form *form, int method, double seconds, Profile *profile) {
     wbWorldDef def = wbDefaultWorldDef();
     wbWorld *world;
-    wbAdaptiveTheory theory = wbMakeThesisTheory(2, fluidRadius);
-    def.params.dimensions = 2, def.params.gravity = wbMakeVec3(0, 0, 0);
+    def.params.dimensions = form->dimensions, def.params.gravity = wbMakeVec3(0, 0, 0);
     def.pbf.spacing = 0.1f, def.pbf.tension = 0;
     def.pbf.adaptive.method = method == 0 ? wb_adaptiveThesis : wb_adaptiveLevels;
-    if (method == 1)
-        theory = (wbAdaptiveTheory){wb_theoryLevels,
-                                    2,
-                                    fluidRadius,
-                                    2 * (double)def.pbf.smoothing,
-                                    (double)def.pbf.adaptive.slope,
-                                    (double)def.pbf.adaptive.band};
-    for (int k = 0; k < RINGS; k++) {
-        profile->place[k] = (k + 0.5) * fluidRadius / RINGS;
-        profile->theory[k] = wbTheory_GetRadius(&theory, profile->place[k]);
+    const double size = form->radius[method];
+    const wbAdaptiveTheory theory = method == 0 ? wbMakeThesisTheory(form->dimensions, size)
+                                                : wbMakeLevelsTheory(&def.pbf, form->dimensions, size);
+    *profile = (Profile){.size = size, .expected = wbTheory_CountParticles(&theory)};
+    profile->steps = seconds < 0 ? form->steps[method] : (int)fmin(form->steps[method], 60 * seconds);
+    for (int k = 0; k < SHELLS; k++) {
+        profile->place[k] = (k + 0.5) * size / SHELLS;
+        profile->wanted[k] = wbTheory_GetRadius(&theory, profile->place[k]);
     }
-    profile->expected = wbTheory_CountParticles(&theory);
     WB_TRY(wbCreateWorld(&def, &world));
-    const wbStatus status = runDisc(world, profile);
+    const wbStatus status = rest(world, form, profile);
     wbDestroyWorld(world);
     return status;
 }
 
-static void print(bool json, const Profile *profile, const char *name, FILE *out) {
+static void print(bool json, const Form *form, int method, const Profile *profile, FILE *out) {
     if (!json)
         fprintf(out,
-                "Disc of %g radii after 4 s, %s: %d particles, %.0f by theory\n\n| from the centre | mean "
-                "radius | "
-                "theory |\n|---|---|---|\n",
-                fluidRadius, name, profile->particles, profile->expected);
-    for (int k = 0; k < RINGS; k++)
+                "A %s of %g radii after %g s, %s: %d particles, %.0f by theory\n\n| from the centre | mean "
+                "radius | theory | distance to the surface | theory |\n|---|---|---|---|---|\n",
+                form->name, profile->size, profile->steps / 60.0, names[method], profile->particles,
+                profile->expected);
+    for (int k = 0; k < SHELLS; k++)
         fprintf(out,
-                json ? "{\"name\": \"profile\", \"method\": \"%s\", \"place\": %g, \"radius\": %.4g, "
-                       "\"theory\": %.4g}\n"
-                     : "%.0s| %g | %.3f | %.3f |\n",
-                name, profile->place[k], profile->radius[k], profile->theory[k]);
+                json ? "{\"name\": \"profile\", \"form\": \"%s\", \"method\": \"%s\", \"place\": %g, "
+                       "\"radius\": %.4g, \"theory\": %.4g, \"distance\": %.4g, \"distance_theory\": %.4g}\n"
+                     : "%.0s%.0s| %g | %.3f | %.3f | %.2f | %.2f |\n",
+                form->name, names[method], profile->place[k], profile->radius[k], profile->wanted[k],
+                profile->distance[k], profile->size - profile->place[k]);
     if (!json) fprintf(out, "\n");
 }
 
-wbStatus wbAnalyzeSettled(bool json, const char *folder, FILE *out) {
-    Profile profiles[METHODS];
+static wbStatus plot(const Form *form, const Profile profiles[METHODS], const char *folder) {
     char path[WB_MAX_PATH];
-    for (int m = 0; m < METHODS; m++) {
-        WB_TRY(findProfile(m, &profiles[m]));
-        print(json, &profiles[m], names[m], out);
-    }
-    const wbSeries series[] = {{"thesis, theory", profiles[0].place, profiles[0].theory, RINGS, false},
-                               {"thesis", profiles[0].place, profiles[0].radius, RINGS, true},
-                               {"levels, theory", profiles[1].place, profiles[1].theory, RINGS, false},
-                               {"levels", profiles[1].place, profiles[1].radius, RINGS, true}};
-    const wbPlot plot = {"Mean radius of particles in a disc after 4 s", "distance from the centre", "radius",
-                         series, 4};
-    if (snprintf(path, sizeof path, "%s/adaptive-disc.svg", folder) >= (int)sizeof path)
+    const wbSeries series[] = {{"thesis, theory", profiles[0].place, profiles[0].wanted, SHELLS, false},
+                               {"thesis", profiles[0].place, profiles[0].radius, SHELLS, true},
+                               {"levels, theory", profiles[1].place, profiles[1].wanted, SHELLS, false},
+                               {"levels", profiles[1].place, profiles[1].radius, SHELLS, true}};
+    const wbPlot drawn = {form->title, "distance from the centre", "radius", series, 4};
+    if (snprintf(path, sizeof path, "%s/%s.svg", folder, form->file) >= (int)sizeof path)
         return wbError(wb_errorInput, "the folder's name is too long");
-    return wbWritePlot(path, &plot);
+    return wbWritePlot(path, &drawn);
+}
+
+wbStatus wbAnalyzeSettled(bool json, double seconds, const char *folder, FILE *out) {
+    for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
+        Profile profiles[METHODS];
+        for (int m = 0; m < METHODS; m++) {
+            WB_TRY(findProfile(&forms[f], m, seconds, &profiles[m]));
+            print(json, &forms[f], m, &profiles[m], out);
+        }
+        WB_TRY(plot(&forms[f], profiles, folder));
+    }
+    return wb_okStatus;
 }

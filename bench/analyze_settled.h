@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Discs of adaptive fluids after 4 s without weight, beside the theory.
+// Discs and balls of adaptive fluids at rest without weight, beside the theory.
 #pragma once
 
 #include <stdio.h>
 
 #include "wirbel/base.h"
 
-/// Steps a disc of 75 radii without weight by each method, and prints the mean radius of particles by the distance from the centre beside the theory's,
-/// with how many there are; and draws it into a folder. Takes some seconds.
-wbStatus wbAnalyzeSettled(bool json, const char *folder, FILE *out);
+/// Steps a disc and a ball without weight by each method, and prints the mean radius of particles and their distance to the surface by the
+/// distance from the centre beside the theory's, with how many there are; and draws the radii into a folder. Takes a minute, or less with `seconds`, the most that is simulated of
+/// each; negative: until they rest.
+wbStatus wbAnalyzeSettled(bool json, double seconds, const char *folder, FILE *out);

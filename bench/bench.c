@@ -137,7 +137,7 @@ static const wbBenchReport reports[] = {
      wbReportSizes, 60, 15},
     {"apbf-waterfall-2d", "a waterfall in the plane at eight instants, of one size and of different sizes",
      wbReportWaterfall, 0, 0},
-    {"apbf-waterfall-3d", "the same in space", wbReportWaterfall, 0, 0},
+    {"apbf-waterfall-3d", "the same in space at four instants", wbReportWaterfall, 0, 0},
 };
 
 enum {

@@ -95,11 +95,14 @@ static wbStatus runTo(const wbScene *scene, wbWorld *world, double time, const w
     return wbScene_RunScript(scene, world);
 }
 
-// The source's instants, s: when its wall vanishes, and after.
+// The source's instants, s (L. Geyer 2022, tables 6.5 and 6.6): when its wall vanishes, and after.
 static wbStatus timeInstants(const char *name, const wbScene *scene, wbWorld *world,
                              const wbBenchOptions *options, FILE *out) {
-    static const double instants[] = {30, 34, 40, 45, 50, 60, 70, 90};
-    const int count = options->quick ? 2 : (int)(sizeof instants / sizeof instants[0]);
+    static const double plane[] = {30, 34, 40, 45, 50, 60, 70, 90}, space[] = {30, 43, 58, 90};
+    const bool isPlane = wbWorld_GetWorldParams(world)->dimensions == 2;
+    const double *instants = isPlane ? plane : space;
+    const int all = (int)(isPlane ? sizeof plane : sizeof space) / (int)sizeof(double);
+    const int count = options->quick ? 2 : all;
     for (int k = 0; k < count && !wbIsBenchStopped(options); k++) {
         char line[96];
         snprintf(line, sizeof line, "%s-%.0fs", name, instants[k]);

@@ -77,6 +77,10 @@ wbCaseFn wbValidatePendulum, wbValidateChain, wbValidateSpring, wbValidateSpring
 wbCaseFn wbValidatePbfStill, wbValidatePbfStillDeep, wbValidatePbfLayers, wbValidatePbfWave,
     wbValidatePbfWaveFine, wbValidatePbfWall, wbValidatePbfTube, wbValidatePbfSlosh, wbValidatePbfSpin,
     wbValidatePbfFall;
+wbCaseFn wbValidateAdaptiveAnalysis, wbValidateAdaptiveDisc, wbValidateAdaptiveBall,
+    wbValidateAdaptiveBallLarge, wbValidateAdaptiveMomentum, wbValidateAdaptiveMomentumThesis,
+    wbValidateAdaptivePool, wbValidateAdaptiveSplit, wbValidateAdaptiveSplitScales, wbValidateAdaptiveSplash,
+    wbValidateAdaptivePressure;
 wbCaseFn wbValidateRigidContact, wbValidateRigidRolling, wbValidateRigidSliding, wbValidateRigidTop,
     wbValidateRigidStack, wbValidateRigidBounce, wbValidateRigidCradle, wbValidateRigidPendulum,
     wbValidateRigidCone, wbValidateRigidMomentum, wbValidateRigidPile;

@@ -10,6 +10,9 @@
 // swings too fast or not at all. What a gentle push can move is decided by rounding: the disc of 14 spacings pushed by 10 %
 // has 0.42 with AVX2, 0.93 with SSE and does not swing back on a device, the ball of 12 has 0.80 with AVX2 and does not swing
 // back on a device. So all of them are erratic, of which one may pass.
+//
+// apbf-momentum-thesis: the formulas keep it (tests/test_reference_thesis.c, in double: 1e-12), but velocities are differences of places
+// that each iteration rounds; and particles in a transfer count by the mass that they had before it or will have.
 static const wbKnownMiss misses[] = {
     {"sph-drop-swing", "period, ball of 12 spacings, by 10 %", INFINITY, true},
     {"sph-drop-swing", "period, ball of 8 spacings, by 10 %", 2.873, true},
@@ -17,6 +20,7 @@ static const wbKnownMiss misses[] = {
     {"sph-drop-swing", "period, disc of 14 spacings, by 30 %", 1.927, true},
     {"sph-drop-swing", "period, disc of 24 spacings, by 10 %", INFINITY, true},
     {"sph-drop-swing", "period, disc of 24 spacings, by 30 %", INFINITY, true},
+    {"apbf-momentum-thesis", "momentum, disc, thesis", 1.585e-4, false},
 };
 
 const wbKnownMiss *wbGetKnownMisses(int *count) {

@@ -4,6 +4,7 @@
 
 #include "pbd/pbf_adaptive_step.h"
 #include "pbf_support.h"
+#include "slab_support.h"
 
 // With a look at all particles after the first sub-step, or not soon.
 static inline void makeAdaptive(Scene *scene, bool looks) {
@@ -52,31 +53,4 @@ static inline Totals sumUp(const Scene *scene) {
     for (int k = 0; k < 3; k++) t.centre[k] /= (double)t.mass;
     t.motion /= (double)t.mass;
     return t;
-}
-
-// A slab of points, two layers deep, whose face is the plane at `at` across an axis; the fluid is above it, or below.
-static inline void addSlab(wbBoundary *boundary, wbMemory *memory, int axis, float at, bool isBelow,
-                           const float low[3], const float high[3], float spacing, bool isNoSlip) {
-    const int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
-    const int na = (int)((high[a] - low[a]) / spacing + 0.5f),
-              nb = (int)((high[b] - low[b]) / spacing + 0.5f);
-    const int rows = nb > 0 ? nb : 1, count = 2 * na * rows;
-    const float out = isBelow ? 1 : -1;
-    float *points = calloc((size_t)count, sizeof(float[3])),
-          *normals = calloc((size_t)count, sizeof(float[3])), *depths = calloc((size_t)count, sizeof(float));
-    for (int k = 0; k < count; k++) {
-        const int layer = k / (na * rows), i = k % na, j = k / na % rows;
-        depths[k] = ((float)layer + 0.5f) * spacing;
-        points[3 * k + axis] = at - out * depths[k], normals[3 * k + axis] = out;
-        points[3 * k + a] = low[a] + ((float)i + 0.5f) * spacing;
-        points[3 * k + b] = nb > 0 ? low[b] + ((float)j + 0.5f) * spacing : 0;
-    }
-    wbBoundaryBodyDef def = {.count = count,
-                             .points = points,
-                             .normals = normals,
-                             .depths = depths,
-                             .isNoSlip = isNoSlip,
-                             .motion = {.pose = wb_poseAtOrigin}};
-    assertOk(wbBoundary_AddBody(boundary, memory, &def));
-    free(points), free(normals), free(depths);
 }

@@ -524,9 +524,20 @@ expect 2 "" "ball.radius is fixed when the world is made" run ball --set-at 0.1:
 expect 2 "" "the scene has no soft bodies" analyze solvers drop
 expect 2 "" "there are solvers and adaptive" analyze colours ball
 expect 2 "" "which scene" analyze solvers
-expect 2 "" "ball is one too many" analyze adaptive ball
-expect 0 "| thesis | 3 | 523599 | 296149" "" analyze adaptive --plot plots
-expect_that "curves of adaptive fluids are drawn" test -s plots/adaptive-pairs.svg -a -s plots/adaptive-neighbours.svg
+expect 2 "" "the scene has no adaptive fluid" analyze adaptive ball
+expect 0 "| thesis | 3 | 523599 | 296149" "" analyze adaptive --plot plots --seconds 0
+expect_that "curves of adaptive fluids are drawn" test -s plots/adaptive-pairs.svg -a -s plots/adaptive-neighbours.svg -a -s plots/adaptive-ball.svg
+cat >deep.json <<'END'
+{"world": {"dimensions": 2, "seconds": 0.1}, "domain": {"min": [0, 0], "max": [2, 4]}, "pbf": {"spacing": 0.1},
+ "fluids": [{"name": "water", "solver": "pbf", "adaptive": {}, "blocks": [{"min": [0, 0], "max": [2, 3]}]}],
+ "output": {"fps": 20, "size": [64, 48]}}
+END
+sed 's/\[2, 3\]/[2, 0.5]/' deep.json >puddle.json
+expect 0 "adaptive   levels: radii grow by 0.08" "" check deep.json
+expect 0 "adaptive   levels" 'of fluid "water" 100 % of the particles would be left' check puddle.json
+expect 0 "kernels widen by 0.4" "above 70 %" check puddle.json --set pbf.adaptive.method=thesis
+expect 0 '"particles_basic": 600' "" analyze adaptive deep.json --json --seconds 1 --png sizes
+expect_that "both sizes are drawn side by side" test -s sizes/frame_000000.png
 expect 0 '"name": "best-slope", "dim": 2' "" analyze adaptive --json
 expect 0 "Jacobi by constraints" "" analyze solvers ball --plot plots --save-colouring colours.json
 expect_that "curves are drawn" test -s plots/solvers-iterations.svg -a -s plots/solvers-ms.svg -a -s plots/solvers-run.svg

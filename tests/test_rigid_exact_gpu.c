@@ -78,10 +78,10 @@ static void testCouples(void **state) {
     for (int k = 0; k < COUPLES; k++) {
         const wbContact *one = findContact(a, k), *two = findContact(b, k);
         assert_non_null(one), assert_non_null(two);
-        for (int c = 0; c < 3; c++) assertNear(one->normal[c], two->normal[c], 2e-3, "normal", k);
-        assertNear(findDeepest(one), findDeepest(two), 1e-4, "separation", k);
+        for (int c = 0; c < 3; c++) assertNear(one->normal[c], two->normal[c], 1e-5, "normal", k);
+        assertNear(findDeepest(one), findDeepest(two), 1e-6, "separation", k);
         for (int body = 2 * k; body < 2 * k + 2; body++) {
-            const double tolerance = k < 2 ? 1e-5 : 0.02;
+            const double tolerance = k == 11 ? 2e-3 : 1e-4; // of two drums' ends other points are chosen
             assertNear(a->vx[body], b->vx[body], tolerance, "vx", body);
             assertNear(a->vy[body], b->vy[body], tolerance, "vy", body);
             assertNear(a->wz[body], b->wz[body], 4 * tolerance, "wz", body);
@@ -173,12 +173,19 @@ static const wbContact *findAlike(const wbRigid *rigid, const wbContact *other) 
     return best;
 }
 
-// Whether a contact is also on the other machine.
-static bool isAlso(const wbRigid *rigid, const wbContact *one) {
-    const wbContact *two = findAlike(rigid, one);
-    double most = 0;
-    for (int c = 0; c < 3 && two; c++) most = fmax(most, fabs((double)one->normal[c] - two->normal[c]));
-    return two && most < 5e-3 && fabsf(findDeepest(one) - findDeepest(two)) < 5e-5f;
+// How many contacts are not on the other machine, and how many lie there as deep along another normal: where two ways out are as short,
+// floats decide otherwise than doubles.
+static int countLost(const wbRigid *rigid, const wbRigid *other, int *ties) {
+    const wbContact *contacts = rigid->contacts.contacts.data;
+    int lost = *ties = 0;
+    for (int k = 0; k < rigid->contacts.count; k++) {
+        const wbContact *one = &contacts[k], *two = findAlike(other, one);
+        double most = 0;
+        for (int c = 0; c < 3 && two; c++) most = fmax(most, fabs((double)one->normal[c] - two->normal[c]));
+        const bool isAsDeep = two && fabsf(findDeepest(one) - findDeepest(two)) < 5e-6f;
+        lost += !isAsDeep, *ties += isAsDeep && most >= 1e-3;
+    }
+    return lost;
 }
 
 // One step from the same state, in which nothing is known of pairs, and then from one in which it is.
@@ -203,16 +210,16 @@ static void testGroundAsOnCores(void **state) {
         wbRigidExactGpu_Invalidate(device.device);
         stepCores(&cores, 1, 0.01f), step(&device, 1, 0.01f);
         pull(&device);
-        const wbContact *contacts = a->contacts.contacts.data;
-        int lost = 0;
-        for (int k = 0; k < a->contacts.count; k++) lost += !isAlso(b, &contacts[k]);
-        // where one is as near as the margin, or two are as deep, floats decide otherwise than doubles
-        assert_true(a->contacts.count >= 40 &&
-                    abs(a->contacts.count - b->contacts.count) <= 1 + 3 * areRings);
-        assert_true(lost <= 1 + 4 * areRings);
-        for (int k = 0; k < ON_HILLS && !areRings; k++) {
-            assertNear(a->vx[k], b->vx[k], 0.03, "vx", k), assertNear(a->vy[k], b->vy[k], 0.03, "vy", k);
-            assertNear(a->wz[k], b->wz[k], 0.12, "wz", k);
+        int ties;
+        const int lost = countLost(a, b, &ties);
+        // the normal of the deepest point is that of all whose normals are like it: on rings, another one makes other contacts of 88
+        assert_true(a->contacts.count >= 40 && abs(a->contacts.count - b->contacts.count) <= 3 * areRings);
+        assert_true(lost <= areRings && ties <= 1);
+        for (int k = 0; k < ON_HILLS; k++) {
+            const double tolerance = areRings ? 0.1 : 0.005;
+            assertNear(a->vx[k], b->vx[k], tolerance, "vx", k),
+                assertNear(a->vy[k], b->vy[k], tolerance, "vy", k);
+            assertNear(a->wz[k], b->wz[k], 4 * tolerance, "wz", k);
         }
         endScene(&cores), endScene(&device);
     }

@@ -115,6 +115,13 @@ typedef enum wbAdaptiveMethod { wb_adaptiveOff, wb_adaptiveLevels, wb_adaptiveTh
     V(boxMax, 0, 0, 0, -1e9f, 1e9f, "m", 1, "its upper corner; where it is not above the lower one, there is no box") \
     F(speed, 0, 0, 1e6f, "m/s", 1, "from which on particles are small; below half of it, it does not matter; 0: off") \
     F(nearColliders, 0, 0, 1e4f, "radii", 1, "distance to colliders within which particles are small; beyond, they grow by the slope; 0: off") \
+    F(curl, 0, 0, 1e6f, "1/s", 1, "length of the velocity's curl from which on particles are small; below half of it, it does not matter; 0: off") \
+    F(feature, 0, 0, 1, "", 1, "radius over the thickness of the fluid there, at most: thin sheets, necks and drops; 0: off") \
+    V(view, 0, 0, 0, -1e9f, 1e9f, "m", 1, "where a camera is: out of its view particles may be larger")      \
+    V(viewTarget, 0, 0, 0, -1e9f, 1e9f, "m", 1, "what it looks at, upright")                                 \
+    F(viewAngle, 0, 0, 170, "deg", 1, "of its view, from the lowest to the highest that it sees; 0: there is no camera") \
+    F(viewAspect, 1.7777778f, 0.01f, 100, "", 1, "width of its picture over the height")                     \
+    F(viewFactor, 2, 1, 16, "", 1, "by how much particles may be larger that are out of view, at surfaces too; from its edge on they grow by the slope") \
     A(kernelSlope, 0, 0.001f, 1, "", 1, "thesis: by how much kernels widen over the distance to the surface; auto: 0.4 in 2D, 0.3 in 3D") \
     F(mergeTime, 0.25f, 0.001f, 100, "s", 1, "thesis: in which the mass of a particle goes over into another") \
     B(spreadsKernels, 0, 1, "thesis: kernels are as wide as those of large neighbours, instead of by the distance to the surface") \

@@ -89,7 +89,7 @@ WB_INLINE void stick_lanes(const wbSizedPass *sized, wbLanes at) {
     }
     scale3(&mean, share / mass), mean.w *= share / mass;
     PbfStick stick = pbf_stick(mean.w, &sized->constants);
-    REAL4 change = stick_to(pass, at.i, stick.rate, mean, normal);
+    REAL4 change = stick_to(&pass->pbf->fluid.particles, pass->velocities, at.i, stick.rate, mean, normal);
     scale3(&change, stick.share * share); // of the momentum, a place's share times the mass
     if (pass->relative) scale3(&change, real_load(pass->relative + at.i));
     change.w = inverse;

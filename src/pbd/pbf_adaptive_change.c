@@ -6,6 +6,7 @@
 
 #include "core/status.h"
 #include "pbd/pbf_adaptive_look.h"
+#include "pbd/pbf_spare_ids.h"
 
 // A particle that would split, by its distance to the surface.
 typedef struct Deep {
@@ -36,51 +37,21 @@ static wbStatus limitSplits(wbLook *look) {
     return wb_okStatus;
 }
 
-// Ids that are free, of each fluid: the last first.
-typedef struct FreeIds {
-    int *last;   // of a fluid; -1: none
-    int *before; // of a free id, the one of the same fluid that comes after it
-} FreeIds;
-
-static wbStatus listFreeIds(const wbLook *look, FreeIds *lists) {
-    const wbPbfSizes *sizes = wbLook_GetSizes(look);
-    wbArena *arena = look->step->fluid->work->arena;
-    const uint32_t *ids = sizes->freeIds.data;
-    int fluids = 1;
-    for (int k = 0; k < sizes->runs.count; k++)
-        fluids = sizes->runs.fluid[k] + 1 > fluids ? sizes->runs.fluid[k] + 1 : fluids;
-    lists->last = wbArena_Alloc(arena, sizeof(int) * (size_t)fluids);
-    lists->before = wbArena_Alloc(arena, sizeof(int) * (size_t)(sizes->freeCount + 1));
-    if (!lists->last || !lists->before) return wbFluidStep_FailByMemory(look->step->fluid);
-    for (int f = 0; f < fluids; f++) lists->last[f] = -1;
-    for (int k = 0; k < sizes->freeCount; k++) {
-        const int fluid = wbFluidRuns_GetFluid(&sizes->runs, ids[k]);
-        lists->before[k] = lists->last[fluid], lists->last[fluid] = k;
-    }
-    return wb_okStatus;
-}
-
 // Halves take the ids of those that were merged: what splits was merged once, or filled as large as it is, when its ids were set aside.
 static wbStatus giveIds(wbLook *look) {
-    enum { TAKEN = -2 };
     wbPbfSizes *sizes = wbLook_GetSizes(look);
-    uint32_t *ids = sizes->freeIds.data;
-    FreeIds lists;
-    int kept = 0;
-    WB_TRY(listFreeIds(look, &lists));
+    wbSpareIds ids;
+    if (!wbSpareIds_Begin(&ids, &sizes->runs, sizes->freeIds.data, &sizes->freeCount,
+                          look->step->fluid->work->arena))
+        return wbFluidStep_FailByMemory(look->step->fluid);
     for (int i = 0; i < wbLook_GetParticles(look)->count; i++) {
         if (look->slots[i] != 2) continue;
-        int *last = &lists.last[wbLook_GetFluid(look, i)], taken = *last;
-        if (taken < 0) {
+        if (wbSpareIds_Take(&ids, wbLook_GetFluid(look, i), &look->newIds[i]))
+            sizes->splits++, look->changed = 1;
+        else
             look->slots[i] = 1;
-            continue;
-        }
-        *last = lists.before[taken], lists.before[taken] = TAKEN;
-        look->newIds[i] = ids[taken], sizes->splits++, look->changed = 1;
     }
-    for (int k = 0; k < sizes->freeCount; k++)
-        if (lists.before[k] != TAKEN) ids[kept++] = ids[k];
-    sizes->freeCount = kept;
+    wbSpareIds_End(&ids);
     return wb_okStatus;
 }
 

@@ -6,6 +6,7 @@
 #include "core/hash.h"
 #include "core/status.h"
 #include "pbd/pbf_adaptive_look.h"
+#include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_wishes.h"
 
 // The nearest level is wanted: with the next lower one there are a quarter more particles, and what is large is no calmer.
@@ -22,7 +23,8 @@ static wbSizeWish getWish(const wbLook *look, int i) {
     const bool isCalm = look->fills || fabsf(sizes->offset[i]) < 0.03f;
     if (isAtLeast(look, target, level + 1) && (isCalm || isAtLeast(look, target, level + 2)))
         return wb_wishMerge;
-    if (level > 0 && sizes->distance[i] < look->surface) return wb_wishSplit;
+    if (level > 0 && sizes->distance[i] < look->surface && !isAtLeast(look, target, level))
+        return wb_wishSplit;
     if (level == 0 || target * look->slack >= look->size[level]) return wb_wishKeep;
     return isCalm || target * look->slack < look->size[level - 1] ? wb_wishSplit : wb_wishKeep;
 }
@@ -30,20 +32,23 @@ static wbSizeWish getWish(const wbLook *look, int i) {
 // Targets, where particles are.
 static wbStatus takeWishes(wbLook *look) {
     wbSizedStep *step = look->step;
-    const wbWork *work = step->fluid->work;
-    wbWishPass pass = {.wishes = wbMakePbfWishes(&step->model->adaptive, step->model->levels.radius[0]),
-                       .particles = wbLook_GetParticles(look),
-                       .toSurface = wbLook_GetSizes(look)->distance,
-                       .size = look->target};
-    float *toColliders;
-    if (pass.wishes.nearColliders > 0 && step->pass->boundary) {
-        if (!wbFluidStep_AllocColumns(step->fluid, (float **const[]){&toColliders}, 1))
-            return wbFluidStep_FailByMemory(step->fluid);
-        wbFindColliderDistances(step->fluid, &step->sized.near, toColliders);
-        pass.toColliders = toColliders;
+    const PbfLevels *levels = &step->model->levels;
+    const PbfWishes wishes =
+        wbMakePbfWishes(&step->model->adaptive, levels->radius[0], step->model->domain->dimensions);
+    float *h = NULL, *mass = NULL;
+    float **const columns[] = {&h, &mass};
+    const bool looksAround = wishes.curl > 0 || wishes.feature > 0;
+    if (looksAround && !wbFluidStep_AllocColumns(step->fluid, columns, 2))
+        return wbFluidStep_FailByMemory(step->fluid);
+    for (int i = 0; i < wbLook_GetParticles(look)->count && looksAround; i++) {
+        const int level = wbLook_GetSizes(look)->level[i];
+        h[i] = levels->h[level], mass[i] = levels->mass[level];
     }
-    wbParallelShare(work->pool, pass.particles->count, WB_BLOCK, wbGetWishCode(work->simd)->sizes, &pass);
-    return wb_okStatus;
+    const wbWishInput input = {.toSurface = wbLook_GetSizes(look)->distance,
+                               .h = h,
+                               .mass = mass,
+                               .near = step->pass->boundary ? &step->sized.near : NULL};
+    return wbFindWishedSizes(step->fluid, &wishes, &input, look->target);
 }
 
 static void choose(int begin, int end, int worker, void *context) {
@@ -81,18 +86,6 @@ wbStatus wbLook_ChooseWishes(wbLook *look) {
     return wb_okStatus;
 }
 
-int wbFluidRuns_GetFluid(const wbFluidRuns *runs, uint32_t id) {
-    int low = 0, high = runs->count;
-    if (high == 0) return 0;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (runs->first[middle] <= id)
-            low = middle;
-        else
-            high = middle;
-    }
-    return runs->fluid[low];
-}
 int wbLook_GetFluid(const wbLook *look, int i) {
     return wbFluidRuns_GetFluid(&wbLook_GetSizes(look)->runs, wbLook_GetParticles(look)->id[i]);
 }

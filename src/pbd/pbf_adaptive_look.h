@@ -71,7 +71,6 @@ wbStatus wbLook_ChoosePartners(wbLook *look);
 void wbLook_CountSlots(wbLook *look);
 bool wbLook_IsMerged(const wbLook *look, int i);
 /// Which fluid a particle is of.
-int wbFluidRuns_GetFluid(const wbFluidRuns *runs, uint32_t id);
 int wbLook_GetFluid(const wbLook *look, int i);
 
 // pbf_adaptive_change.c

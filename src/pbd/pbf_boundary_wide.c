@@ -44,7 +44,7 @@ WB_INLINE void stick_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
         add_scaled(&normal, pbf_gradient(at.way.w, &boundary->constants) * motion.w, at.way);
     }
     PbfStick stick = pbf_stick(mean.w, &boundary->constants);
-    REAL4 change = stick_to(pass, at.i, stick.rate, mean, normal);
+    REAL4 change = stick_to(&pass->pbf->fluid.particles, pass->velocities, at.i, stick.rate, mean, normal);
     scale3(&change, stick.share); // of what colliders get, which is times the relative density
     if (pass->relative) scale3(&change, real_load(pass->relative + at.i));
     store_own(boundary->changes, at.i, change);

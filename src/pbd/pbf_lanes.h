@@ -20,8 +20,8 @@ WB_INLINE REAL4 drift_lanes(const wbPbfPass *pass, int i, REAL4 *moved) {
 }
 
 // By what WB_LANES particles from i on take the velocity of what they stick to, but along its normal: `mean` is that velocity, times its weight w.
-WB_INLINE REAL4 stick_to(const wbPbfPass *pass, int i, REAL rate, REAL4 mean, REAL4 normal) {
-    const wbParticles *p = &pass->pbf->fluid.particles;
+WB_INLINE REAL4 stick_to(const wbParticles *p, float *velocities, int i, REAL rate, REAL4 mean,
+                         REAL4 normal) {
     REAL4 velocity = load_columns(p->vx, p->vy, p->vz, i);
     REAL4 lack = {mean.x - mean.w * velocity.x, mean.y - mean.w * velocity.y, mean.z - mean.w * velocity.z,
                   real_set(0)};
@@ -30,7 +30,7 @@ WB_INLINE REAL4 stick_to(const wbPbfPass *pass, int i, REAL rate, REAL4 mean, RE
                     rate * (lack.z - across * normal.z), real_set(0)};
     velocity.x += change.x, velocity.y += change.y, velocity.z += change.z;
     store_columns(p->vx, p->vy, p->vz, i, velocity);
-    store_own(pass->velocities, i, velocity);
+    store_own(velocities, i, velocity);
     return change;
 }
 

@@ -9,10 +9,13 @@
 // multiples of the smallest particle (5.5); momentum is kept. Where the density jumps by transfers it is settled on positions alone, and what
 // is left becomes a rest offset: without that, with omega = 0.5, a free disc had expanded by half in six seconds.
 //
-// Sides and the fluid's own surface are one boundary: nothing is mirrored.
+// Sides, colliders and the fluid's own surface are one boundary to sizes, as in the source. But in sums fluid goes on behind sides, as ghosts, and
+// colliders' points count, as in fluids of equal particles: without them a pool of 20 particles' depth sank by a fifth.
 #pragma once
 
 #include "core/saved_value.h"
+#include "pbd/pbf_adaptive.h"
+#include "pbd/pbf_wishes.h"
 #include "space/domain.h"
 #include "space/particle_fluid.h"
 
@@ -41,7 +44,10 @@ typedef struct wbThesisParams {
     float viscosity; ///< c of XSPH
     float mergeTime; ///< s
     float reach; ///< of merges, in radii of the larger. The source has 1: its particles are pressed together
-    float gap;   ///< of the halves of a split particle, in their spacings
+    /// Mass that a merge may make beyond the larger target, over the smaller: at 1 a disc of r_f = 100 has 3,720 particles, 3,331 by the analysis, which
+    /// has each at its target. 1.25 over the larger target made particles at rest that split again.
+    float excess;
+    float gap;            ///< of the halves of a split particle, in their spacings
     float steep, thin;    ///< h |grad C| and density, over the rest density, of boundary particles
     int relaxations;      ///< iterations that settle changes, on positions alone
     float inside;         ///< distance beyond which these also close gaps
@@ -59,15 +65,28 @@ enum { WB_THESIS_TABLE = 512 };
 typedef struct wbThesisModel {
     wbThesisParams params;
     const wbDomain *domain;
+    PbfWishes wishes; ///< what sizes follow beside the distance to the boundary: none at first
     float sums[WB_THESIS_TABLE + 1], squares[WB_THESIS_TABLE + 1];
+    float
+        stickSum; ///< of (1 - r/h)^3 at a flat collider, half a spacing before it, with the narrowest kernel
 } wbThesisModel;
 
 void wbThesisModel_Init(wbThesisModel *model, const wbThesisParams *params, const wbDomain *domain);
+/// m, the radius of the smallest particle.
+float wbThesisModel_GetSmallest(const wbThesisModel *model);
 /// S, and the sum of V |grad W|2 times h^(d + 2), of particles of radius r with kernels of width h on their lattice.
 void wbThesisModel_GetSums(const wbThesisModel *model, float r, float h, float *sum, float *squares);
-/// m, (4.40) and (4.39), by the distance to the boundary in m.
-float wbThesisModel_GetSupport(const wbThesisModel *model, float distance);
-float wbThesisModel_GetTarget(const wbThesisModel *model, float distance);
+/// What is wished, with sizes that grow by the slope of (4.39).
+PbfWishes wbThesisModel_GetWishes(const wbThesisModel *model);
+/// m, (4.40) and (4.39), by the distance to the boundary in m, and the size that is wished over the smallest's: 1 near the boundary, from there on the target
+/// itself, where nothing else is wished.
+float wbThesisModel_GetSupport(const wbThesisModel *model, float distance, float size);
+float wbThesisModel_GetTarget(const wbThesisModel *model, float size);
+/// m, the greatest target at this distance, whatever is wished.
+float wbThesisModel_GetMostTarget(const wbThesisModel *model, float distance);
+
+/// Sub-steps of a step of dt seconds in which water of this head (m2/s2, gravity times depth) is not pressed together by more than 0.4 % by its weight.
+int wbThesisModel_CountSubSteps(const wbThesisModel *model, float dt, double head);
 
 /// Of the particles, in their order, beside what every fluid has.
 typedef struct wbThesis {
@@ -85,8 +104,9 @@ typedef struct wbThesis {
     int freeCount, steps;
     int64_t merges, splits; ///< that are done; that have begun
     double lost;            ///< kg m/s: lengths of the momenta that merges lost
+    wbFluidRuns runs;       ///< to be set before a step; only what is of one fluid merges
     // made anew in each step
-    wbGrid grids[WB_THESIS_OCTAVES];
+    wbGrid grids[WB_THESIS_OCTAVES], ghostGrids[WB_THESIS_OCTAVES];
     int begins[WB_THESIS_OCTAVES + 1];
 } wbThesis;
 
@@ -110,7 +130,6 @@ bool wbThesis_AreColumns(const void *const columns[WB_THESIS_COLUMNS], int count
 /// m
 float wbThesis_GetRadius(const wbThesis *thesis, const wbThesisModel *model, int i);
 
-/// Phases of a step, as in profiles of position based fluids: wbPbfPhase.
-/// The domain is the one at the end of the step.
+/// In so many sub-steps, with the model's domain. Phases, as in profiles of position based fluids: wbPbfPhase.
 wbStatus wbThesis_Step(wbThesis *thesis, wbFluidState *fluid, const wbThesisModel *model,
-                       const wbDomain *domain, const wbWork *work, float dt);
+                       const wbFluidColliders *colliders, const wbWork *work, float dt, int subSteps);

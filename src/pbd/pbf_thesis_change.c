@@ -5,6 +5,7 @@
 
 #include "core/hash.h"
 #include "core/status.h"
+#include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_thesis_step.h"
 
 typedef struct ChangeTask {
@@ -14,11 +15,11 @@ typedef struct ChangeTask {
     int *slots;         // what becomes of a particle: none, one, two; then the first of their places
     uint32_t *newIds;   // of second halves
     float *pressure;    // of those that are there then
+    float *from[3];     // where they were, or what they came from; NULL: nobody asks
 } ChangeTask;
 
 static float getTargetMass(const wbThesisStep *step, int i) {
-    const float side =
-        2 * wbThesisModel_GetTarget(step->model, step->thesis->distance[i]) / step->model->params.spacing;
+    const float side = fminf(step->size[i], step->model->params.largest);
     return side * side * (step->model->domain->dimensions == 3 ? side : 1) * WB_THESIS_PARTS;
 }
 
@@ -35,6 +36,10 @@ static float getKey(const wbThesisStep *step, int i, int j) {
     return getWay2(step, i, j) * (1 + 0.1f * wbHashFloat(low * 0x9e3779b9u + wbHash32(high)));
 }
 
+static int getFluid(const wbThesisStep *step, int i) {
+    return wbFluidRuns_GetFluid(&step->thesis->runs, step->fluid.particles->id[i]);
+}
+
 // Kernels grow before particles do: merges that went ahead left a kernel a handful of neighbours, and the inside was taken for a boundary.
 static bool areWide(const wbThesisStep *step, int i, int j) {
     const wbThesis *t = step->thesis;
@@ -44,7 +49,8 @@ static bool areWide(const wbThesisStep *step, int i, int j) {
     return fminf(t->h[i], t->h[j]) >= 0.9999f * step->model->params.width * radius;
 }
 
-// (4.34), section 4.5.4: the nearest that is near enough, and together with which it is no larger than one of them should be.
+// (4.34), section 4.5.4: the nearest that is near enough, and together with which it is no larger than one of them should be; or, so that sizes are about
+// their targets instead of below them, not much larger than both should.
 static int findPartner(const wbThesisStep *step, int i) {
     const wbThesis *t = step->thesis;
     const int count = step->fluid.particles->count;
@@ -57,8 +63,11 @@ static int findPartner(const wbThesisStep *step, int i) {
     for (; rows > 0; rows--, entry += WB_GROUP) {
         const int j = *entry;
         if (j >= count || j == i || t->role[j] != wb_roleAlone) continue;
-        const float most = fmaxf(mass, getTargetMass(step, j)) * 1.0001f;
+        const float theirs = getTargetMass(step, j);
+        const float most =
+            fmaxf(fmaxf(mass, theirs), step->model->params.excess * fminf(mass, theirs)) * 1.0001f;
         if ((float)t->parts[i] + (float)t->parts[j] > most || !areWide(step, i, j)) continue;
+        if (getFluid(step, i) != getFluid(step, j)) continue;
         const float reach = step->model->params.reach * fmaxf(r, wbThesis_GetRadius(t, step->model, j));
         if (getWay2(step, i, j) >= reach * reach) continue;
         const float key = getKey(step, i, j);
@@ -206,13 +215,18 @@ static wbStatus takeSlots(const ChangeTask *task, bool *hasChanged) {
     for (int i = 0; i < p->count; i++)
         if (task->slots[i] == 0) freeIds[t->freeCount++] = p->id[i], gone++, t->merges++;
     int room = limit > 0 ? limit - (p->count - gone) : INT32_MAX;
+    wbSpareIds ids;
+    if (!wbSpareIds_Begin(&ids, &t->runs, freeIds, &t->freeCount, task->step->work->arena))
+        return wbFluidStep_FailByMemory(&task->step->fluid);
     *hasChanged = gone > 0;
     for (int i = 0; i < p->count; i++) {
         int slots = task->slots[i];
-        if (slots == 2 && (room <= 0 || t->freeCount == 0)) slots = 1;
-        if (slots == 2) task->newIds[i] = freeIds[--t->freeCount], room--, t->splits++, *hasChanged = true;
+        if (slots == 2 && (room <= 0 || !wbSpareIds_Take(&ids, getFluid(task->step, i), &task->newIds[i])))
+            slots = 1;
+        if (slots == 2) room--, t->splits++, *hasChanged = true;
         task->slots[i] = place, place += slots;
     }
+    wbSpareIds_End(&ids);
     task->slots[p->count] = place;
     return wb_okStatus;
 }
@@ -221,6 +235,7 @@ static void copyParticle(const ChangeTask *task, int i, int to) {
     const wbParticles *p = task->step->fluid.particles;
     const wbThesis *t = task->step->thesis;
     p->backX[to] = p->x[i], p->backY[to] = p->y[i], p->backZ[to] = p->z[i];
+    if (task->from[0]) task->from[0][to] = p->x[i], task->from[1][to] = p->y[i], task->from[2][to] = p->z[i];
     p->backVx[to] = p->vx[i], p->backVy[to] = p->vy[i], p->backVz[to] = p->vz[i];
     p->backId[to] = p->id[i], p->backDensity[to] = p->density[i], task->pressure[to] = p->pressure[i];
     t->backUnits[to] = t->units[i], t->backParts[to] = t->parts[i], t->backH[to] = t->h[i],
@@ -304,12 +319,15 @@ wbStatus wbThesisStep_Change(wbThesisStep *step) {
     if (!hasChanged) return wb_okStatus;
     WB_TRY(wbParticles_Reserve(p, work->memory, count));
     WB_TRY(wbThesis_Reserve(t, work->memory, count));
-    if (!(task.pressure = wbArena_Alloc(work->arena, sizeof(float) * (size_t)count)))
-        return wbFluidStep_FailByMemory(&step->fluid);
+    const size_t bytes = sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING);
+    if (!(task.pressure = wbArena_Alloc(work->arena, bytes))) return wbFluidStep_FailByMemory(&step->fluid);
+    for (int a = 0; a < 3 && wbFluidStep_HasCollision(&step->fluid); a++)
+        if (!(task.from[a] = wbArena_Alloc(work->arena, bytes)))
+            return wbFluidStep_FailByMemory(&step->fluid);
     wbParallelFor(work->pool, p->count, WB_BLOCK, apply, &task);
     memcpy(p->pressure, task.pressure, sizeof(float) * (size_t)count);
     p->count = count;
     wbParticles_Flip(p);
     wbThesis_Flip(t);
-    return wb_okStatus;
+    return wbThesisStep_Collide(step, task.from, wb_atEnd);
 }

@@ -63,9 +63,9 @@ static int find_runs(const wbPointSet *set, wbListStore *s, wbMemory *memory, co
 // Appends what is within the larger of both reaches of the box, for the largest own one, to the m candidates.
 WB_INLINE int add_reached(const wbThesisListTask *task, int k, wbListStore *s, const Box *box, float largest,
                           int m) {
-    const wbPointSet *set = &task->sets[k];
+    const wbPointSet *set = &task->sets[k].set;
     const wbGrid *grid = set->grid;
-    const float reach = fmaxf(largest, task->tops[k]) * 1.00001f + grid->slack;
+    const float reach = fmaxf(largest, task->sets[k].top) * 1.00001f + grid->slack;
     for (int a = 0; a < 3; a++)
         if (box->min[a] - reach > grid->max[a] || box->max[a] + reach < grid->min[a]) return m;
     const int runs = find_runs(set, s, task->memory, box, reach);
@@ -82,7 +82,7 @@ WB_INLINE int add_reached(const wbThesisListTask *task, int k, wbListStore *s, c
         if (needed > s->candidateCapacity && !wbListStore_GrowCandidates(task->memory, s, needed)) return 0;
         for (int j = s->chunkBegin[r]; j < s->chunkEnd[r]; j += WB_LANES) {
             const REAL x = real_load(set->points.x + j), y = real_load(set->points.y + j),
-                       z = real_load(set->points.z + j), h = real_load(task->reach + set->firstIndex + j);
+                       z = real_load(set->points.z + j), h = real_load(task->sets[k].reach + j);
             const REAL dx = real_max(real_abs(x - middle[0]) - half[0], zero),
                        dy = real_max(real_abs(y - middle[1]) - half[1], zero),
                        dz = real_max(real_abs(z - middle[2]) - half[2], zero),
@@ -101,7 +101,9 @@ WB_INLINE int find_reached(const wbThesisListTask *task, wbListStore *s, const B
     int m = 0;
     const REAL away = real_set(FAR_AWAY);
     for (int k = 0; k < task->setCount && !s->failed; k++) m = add_reached(task, k, s, box, largest, m);
-    if (s->failed) return 0;
+    const int needed = m + 2 * WB_LANES; // also where there is nobody
+    if (s->failed || (needed > s->candidateCapacity && !wbListStore_GrowCandidates(task->memory, s, needed)))
+        return 0;
     real_store(s->x + m, away), real_store(s->y + m, away), real_store(s->z + m, away);
     real_store(s->h + m, real_set(0));
     return m;
@@ -133,7 +135,7 @@ static int find_shared(const wbThesisListTask *task, int i, int count, Box *box,
         bool fits = true;
         for (int a = 0; a < 3; a++) {
             joint.min[a] = fminf(next.min[a], box->min[a]), joint.max[a] = fmaxf(next.max[a], box->max[a]);
-            fits &= joint.max[a] - joint.min[a] <= (a == 0 ? 2.0f : 1.2f) * task->reach[i];
+            fits &= joint.max[a] - joint.min[a] <= (a == 0 ? 2.0f : 1.2f) * task->size[i];
         }
         if (!fits) return k;
         *box = joint, *largest = larger;
@@ -144,7 +146,7 @@ static int find_shared(const wbThesisListTask *task, int i, int count, Box *box,
 WB_INLINE void build_reached_group(const wbThesisListTask *task, wbListStore *s, int i) {
     const wbListTask lists = {.neighbours = task->neighbours, .memory = task->memory, .dummy = task->dummy};
     int found[WB_GROUP];
-    fetch_rows(s);
+    if (task->findsItself) fetch_rows(s);
     for (int l = 0; l < WB_GROUP; l++) found[l] = -WB_LANES;
     for (int l = 0; l < WB_GROUP && i + l < task->own.count;) {
         const int left = task->own.count - i - l, room = SHARED_POINTS - l % SHARED_POINTS;
@@ -153,7 +155,8 @@ WB_INLINE void build_reached_group(const wbThesisListTask *task, wbListStore *s,
         const int end = l + find_shared(task, i + l, left < room ? left : room, &box, &largest);
         const int m = find_reached(task, s, &box, largest);
         if (s->failed) return;
-        for (; l < end; l++) found[l] = filter_reached(task, s, m, i + l, l), s->pairs += found[l] - 1;
+        for (; l < end; l++)
+            found[l] = filter_reached(task, s, m, i + l, l), s->pairs += found[l] - task->findsItself;
     }
     store_lists(&lists, s, i / WB_GROUP, found);
 }

@@ -11,10 +11,30 @@ typedef struct wbThesisStep {
     const wbWork *work;
     wbFluidStep fluid;
     const wbThesisCode *code;
+    wbDomain domain; ///< at the end of the sub-step
+    wbThesisListTask lists;
     wbThesisPass pass;
     float *rest, *least;
+    float *size;  ///< that particles should have, over the smallest's
     double *lost; ///< kg m/s, per block of particles
 } wbThesisStep;
+
+/// Into the order of octaves and cells of `points`; these, and reaches, are moved as well. Then ghosts; then lists can be built.
+wbStatus wbThesisStep_Sort(wbThesisStep *step, float *points[3], float *reach);
+wbStatus wbThesisStep_FindGhosts(wbThesisStep *step);
+wbStatus wbThesisStep_BuildLists(const wbThesisStep *step, wbNeighbours *neighbours, wbThesisListTask *task);
+
+/// By the kernel of the smallest particles.
+wbBoundaryKernel wbGetThesisBoundaryKernel(const wbThesisModel *model, const ThesisConstants *constants,
+                                           wbSimd simd);
+/// Lists of colliders' points near the sorted particles, and the other way round. Then what they add to the sums of the next pass, what that does to
+/// them, and what surfaces do that nothing slips along. Without colliders these do nothing.
+wbStatus wbThesisStep_ListBoundary(wbThesisStep *step);
+void wbThesisStep_AddBoundary(wbThesisStep *step);
+void wbThesisStep_PushBoundary(wbThesisStep *step);
+void wbThesisStep_Stick(wbThesisStep *step);
+/// Continuous collision of what went from `before` to where particles are, as colliders are from one time to the other.
+wbStatus wbThesisStep_Collide(wbThesisStep *step, float *const before[3], wbBoundaryTime from);
 
 /// A pass over particles; over lists, by places.
 void wbThesisStep_Run(wbThesisStep *step, wbRangeFn *range);

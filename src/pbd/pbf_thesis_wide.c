@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/real.h"
+#include "pbd/pbf_constants.h"
 #include "pbd/pbf_thesis_code.h"
 #include "pbd/pbf_thesis_formula.h"
 #include "pbd/pbf_thesis_lists.h"
@@ -31,10 +32,16 @@ WB_INLINE void solve_lanes(const wbThesisPass *pass, wbLanes at) {
         volumes += real_select(isNear, at.other.w, zero);
         neighbours += real_select(isNear, one, zero);
     }
+    if (pass->boundary) {
+        const REAL4 added = load_own(pass->boundary, at.i);
+        own.x += added.x, own.y += added.y, own.z += added.z, density += added.w;
+        squares += real_load(pass->boundarySquares + at.i);
+    }
     const REAL calibration = real_load(pass->calibration + at.i);
     density = density * thesis_kernel(inverseH, c) / calibration;
-    const REAL error = real_max(density - real_load(pass->rest + at.i), real_load(pass->least + at.i)) *
-                       thesis_weight(volume, volumes, neighbours);
+    REAL error = real_max(density - real_load(pass->rest + at.i), real_load(pass->least + at.i)) *
+                 thesis_weight(volume, volumes, neighbours);
+    if (at.terms & THESIS_MIXED) error *= real_load(pass->lowest + at.i);
     const REAL push = thesis_push(error, calibration, volume, squares, dot3(own, own),
                                   real_load(pass->squares + at.i), inverseH, c);
     scale3(&own, thesis_slope(inverseH, c) / calibration);
@@ -56,7 +63,22 @@ WB_INLINE void correct_lanes(const wbThesisPass *pass, wbLanes at) {
         add_scaled(&push, at.other.w * inverse * (kernel.y * mine * mine + other.y * theirs * theirs),
                    at.way);
     }
+    if (pass->boundary) add_scaled(&push, kernel.y * PBF_BOUNDARY_SHARE, load_own(pass->boundary, at.i));
+    if (at.terms & THESIS_MIXED) scale3(&push, 1.0f / real_load(pass->relative + at.i));
     store_own(pass->result, at.i, push);
+}
+
+// The least relative density around, see pbf_lightness.
+WB_INLINE void lowest_lanes(const wbThesisPass *pass, wbLanes at) {
+    const REAL inverseH = load_inverse_h(pass, at.i), one = real_set(1);
+    REAL lightness = 1.0f / real_load(pass->relative + at.i);
+    while (next_pair(&at)) {
+        const REAL inverse = real_min(inverseH, lane_load4(pass->kernels, at.row).x);
+        const REAL near = real_max(1.0f - at.way.w * (inverse * inverse), real_set(0));
+        const REAL faded = real_min(4.0f * near, one) / load_numbers(pass->relative, at.row);
+        lightness = real_max(faded, lightness);
+    }
+    real_store(pass->lowest + at.i, 1.0f / lightness);
 }
 
 WB_INLINE REAL keep_inside(const wbThesisPass *pass, REAL x, int axis, int i) {
@@ -72,20 +94,38 @@ WB_INLINE void move_lanes(const wbThesisPass *pass, int i) {
 }
 WB_LANES_RANGE(move, wbThesisPass, move_lanes)
 
-// Section 4.5.1: steep, and nobody where the density falls (4.31); or thin. What is on its way into another is no boundary.
+// 1 for particles, 0 for ghosts and the dummy.
+WB_INLINE REAL are_real(const wbThesisPass *pass, const int *row) {
+    return real_select(real_mask(ints_less(ints_load(row), ints_set(pass->firstGhost))), real_set(1),
+                       real_set(0));
+}
+
+// Section 4.5.1: steep, and nobody where the density falls (4.31); or thin. By particles alone, for sides and colliders are a boundary too. What is on its
+// way into another is none.
 WB_INLINE void boundary_lanes(const wbThesisPass *pass, wbLanes at) {
     const ThesisConstants *c = &pass->constants;
     const REAL zero = real_set(0), one = real_set(1), inverseH = load_inverse_h(pass, at.i),
-               volume = at.self.w;
-    const REAL4 gradient = load_columns(pass->gradient[0], pass->gradient[1], pass->gradient[2], at.i);
+               volume = at.self.w, calibration = real_load(pass->calibration + at.i);
+    wbLanes again = at;
+    REAL4 gradient = zero4();
+    REAL density = zero;
+    while (next_pair(&at)) {
+        const REAL inverse = inverse_distance(at.way.w, c),
+                   s = thesis_closeness(at.way.w * inverse, inverseH);
+        const REAL weighed = s * s * at.other.w * are_real(pass, at.row);
+        density = real_madd(weighed, s, density);
+        add_scaled(&gradient, weighed * inverse, at.way);
+    }
+    density = density * thesis_kernel(inverseH, c) / calibration;
+    scale3(&gradient, -thesis_slope(inverseH, c) / calibration);
     const REAL length = real_sqrt(dot3(gradient, gradient));
     REAL is = real_select(real_less(inverseH * c->steep, length), one, zero);
-    while (next_pair(&at)) {
-        const REAL r = real_sqrt(at.way.w), along = dot3(gradient, at.way);
+    while (next_pair(&again)) {
+        const REAL r = real_sqrt(again.way.w), along = dot3(gradient, again.way) * are_real(pass, again.row);
         const MASK isAhead = real_less(0.6f * length * r, along), isNear = real_less(r * inverseH, one);
         is = real_select(isAhead, real_select(isNear, zero, is), is);
     }
-    is = real_select(real_less(real_load(pass->density + at.i), real_set(c->thin)), one, is);
+    is = real_select(real_less(density, real_set(c->thin)), one, is);
     real_store(pass->isBoundary + at.i, real_select(real_less(volume, real_set(0.9999f)), zero, is));
 }
 
@@ -112,16 +152,21 @@ WB_INLINE void spread_lanes(const wbThesisPass *pass, wbLanes at) {
     real_store(pass->result + at.i, widest);
 }
 
-// v_i += c sum V_j (W(h_i) + W(h_j)) / 2 (v_j - v_i), which keeps momentum.
+// v_i += c sum V_j (W(h_i) + W(h_j)) / 2 (v_j - v_i), which keeps momentum; of several fluids, times 2 rho_j / (rho_i + rho_j).
 WB_INLINE void smooth_lanes(const wbThesisPass *pass, wbLanes at) {
     const ThesisConstants *c = &pass->constants;
     const REAL4 velocity = load_own(pass->extra, at.i);
-    const REAL inverseH = load_inverse_h(pass, at.i), kernel = thesis_kernel(inverseH, c);
+    const REAL inverseH = load_inverse_h(pass, at.i), kernel = thesis_kernel(inverseH, c),
+               relative = at.terms & THESIS_MIXED ? real_load(pass->relative + at.i) : real_set(1);
     REAL4 change = zero4();
     while (next_pair(&at)) {
         const REAL r = real_sqrt(at.way.w), otherH = lane_load4(pass->kernels, at.row).x;
         const REAL mine = thesis_closeness(r, inverseH), theirs = thesis_closeness(r, otherH);
-        const REAL w = kernel * (mine * mine * mine) + thesis_kernel(otherH, c) * (theirs * theirs * theirs);
+        REAL w = kernel * (mine * mine * mine) + thesis_kernel(otherH, c) * (theirs * theirs * theirs);
+        if (at.terms & THESIS_MIXED) {
+            const REAL relativeJ = load_numbers(pass->relative, at.row);
+            w *= 2.0f * relativeJ / (relative + relativeJ);
+        }
         add_scaled(&change, 0.5f * c->viscosity * at.other.w * w,
                    get_way(velocity, lane_load4(pass->extra, at.row)));
     }
@@ -129,19 +174,37 @@ WB_INLINE void smooth_lanes(const wbThesisPass *pass, wbLanes at) {
                   (REAL4){velocity.x + change.x, velocity.y + change.y, velocity.z + change.z, real_set(0)});
 }
 
-WB_LIST_RANGE(solve, wbThesisPass, solve_lanes, 0)
-WB_LIST_RANGE(correct, wbThesisPass, correct_lanes, 0)
+WB_LIST_RANGE(solve, wbThesisPass, solve_lanes, THESIS_MIXED)
+WB_LIST_RANGE(correct, wbThesisPass, correct_lanes, THESIS_MIXED)
+WB_LIST_RANGE(lowest, wbThesisPass, lowest_lanes, 0)
 WB_LIST_RANGE(boundary, wbThesisPass, boundary_lanes, 0)
 WB_LIST_RANGE(distance, wbThesisPass, distance_lanes, 0)
 WB_LIST_RANGE(spread, wbThesisPass, spread_lanes, 0)
-WB_LIST_RANGE(smooth, wbThesisPass, smooth_lanes, 0)
+WB_LIST_RANGE(smooth, wbThesisPass, smooth_lanes, THESIS_MIXED)
+
+// Sides of the box that nothing slips along: up to half a smallest particle's spacing before them; nothing from a spacing on.
+WB_INLINE void stick_to_sides(const wbThesisPass *pass, REAL4 to, REAL4 *v) {
+    const REAL place[3] = {to.x, to.y, to.z};
+    REAL speed[3] = {v->x, v->y, v->z};
+    for (int s = 0; s < 6; s++) {
+        if (!pass->sticks[s]) continue;
+        const REAL away =
+            s & 1 ? pass->room.high[s / 2] - place[s / 2] : place[s / 2] - pass->room.low[s / 2];
+        const REAL share =
+            real_min(real_max(2.0f - 2.0f * away * pass->constants.inverseSpacing, real_set(0)), real_set(1));
+        for (int a = 0; a < 3; a++)
+            if (a != s / 2) speed[a] += share * (pass->sideVelocity[s][a] - speed[a]);
+    }
+    v->x = speed[0], v->y = speed[1], v->z = speed[2];
+}
 
 WB_INLINE wbMoved finish_lanes(const void *context, int i) {
     const wbThesisPass *pass = context;
     const wbParticles *p = pass->particles;
     const REAL4 to = load_own(pass->places, i), from = load_columns(p->x, p->y, p->z, i);
     const float rate = 1 / pass->dt;
-    const REAL4 v = {(to.x - from.x) * rate, (to.y - from.y) * rate, (to.z - from.z) * rate, real_set(0)};
+    REAL4 v = {(to.x - from.x) * rate, (to.y - from.y) * rate, (to.z - from.z) * rate, real_set(0)};
+    stick_to_sides(pass, to, &v);
     const REAL density = real_load(pass->density + i) * pass->constants.restDensity;
     store_columns(p->x, p->y, p->z, i, to);
     store_columns(p->vx, p->vy, p->vz, i, v);
@@ -157,4 +220,4 @@ static void finish(int begin, int end, int worker, void *context) {
 }
 
 const wbThesisCode WB_WIDE(wb_thesisCode) = {build_reached, solve,  correct, boundary, distance,
-                                             spread,        smooth, move,    finish};
+                                             spread,        lowest, smooth,  move,     finish};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Wishes for the sizes of an adaptive fluid's particles, of both methods: small near the surface, near a point, in a box, near colliders, where
-// the fluid is fast. What they come to stands in pbf_wishes_formula.h.
+// Wishes for the sizes of an adaptive fluid's particles, of both methods: small near the surface, near a point, in a box, near colliders, where the
+// fluid is fast, turns, or is thin; larger out of a camera's view. What they come to stands in pbf_wishes_formula.h.
 #pragma once
 
 #include "core/cpu.h"
@@ -9,7 +9,7 @@
 #include "wirbel/params.h"
 
 /// For particles of which the smallest has this radius (m).
-PbfWishes wbMakePbfWishes(const wbAdaptiveParams *params, float radius);
+PbfWishes wbMakePbfWishes(const wbAdaptiveParams *params, float radius, int dimensions);
 
 /// What wishes read and write, per particle.
 typedef struct wbWishPass {
@@ -17,15 +17,32 @@ typedef struct wbWishPass {
     const wbParticles *particles;
     const float *toSurface;   ///< m
     const float *toColliders; ///< m; NULL: nobody asks
-    float *size;              ///< that particles should have, over the smallest's
+    const float
+        *motions;   ///< records of vx, vy, vz (m/s), mass; NULL: nobody asks for what is around particles
+    const float *h; ///< m, of kernels
+    float *curl;    ///< 1/s
+    float *deepest; ///< m, the greatest distance to the surface among neighbours
+    float *size;    ///< that particles should have, over the smallest's
 } wbWishPass;
 
 typedef struct wbWishCode {
-    wbRangeFn *sizes; ///< over particles, those of sizes that grow by the slope
+    wbRangeFn *around; ///< over lists, by records of places and distances to the surface
+    wbRangeFn *sizes;  ///< over particles
 } wbWishCode;
 
 WB_DECLARE_CODE(wbWishCode, wb_wishCode, wbGetWishCode)
 
-/// m, from each particle to the nearest point of a collider among those listed, or WB_FAR_COLLIDER.
+/// No point of a collider is so far away.
 #define WB_FAR_COLLIDER 1e15f
-void wbFindColliderDistances(const wbFluidStep *step, const wbBoundaryLists *near, float *distances);
+
+/// What wishes ask of a fluid in a step whose lists are built.
+typedef struct wbWishInput {
+    const float *toSurface;      ///< m, of each particle
+    const float *h;              ///< m, of kernels
+    const float *mass;           ///< of each particle
+    const wbBoundaryLists *near; ///< NULL: no colliders
+} wbWishInput;
+
+/// The sizes that particles should have, over the smallest's. Scratch is in the arena.
+wbStatus wbFindWishedSizes(const wbFluidStep *step, const PbfWishes *wishes, const wbWishInput *input,
+                           float *sizes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is wished of a particle's size, beside its distance to the surface: formulas over REAL, for both adaptive methods and every machine. Wishes
-// combine freely, the smallest radius wins: those that name a place are distances to it, of which the least counts.
+// combine freely, the smallest radius wins: those that name a place are distances to it, of which the least counts. Out of view all of that may be
+// larger, but for the thickness of the fluid.
 #pragma once
 
 #include "pbd/pbf_wishes_constants.h"
@@ -27,20 +28,39 @@ WB_INLINE REAL pbf_wished_distance(REAL x, REAL y, REAL z, REAL toSurface, REAL 
     return away;
 }
 
-/// Share of what a size is beyond the smallest that is left to a particle of this speed: all of it below half the wished one, nothing from there on.
-WB_INLINE REAL pbf_slowness(REAL vx, REAL vy, REAL vz, const PbfWishes *wishes) {
-    REAL v = real_sqrt(vx * vx + vy * vy + vz * vz);
-    return real_min(real_max(2.0f - 2.0f * v / wishes->speed, real_set(0)), real_set(1));
-}
-
-/// The size that a particle should have, over that of the smallest, where sizes grow by the slope from the band on.
+/// The size that a particle should have, over that of the smallest, where sizes grow by the slope.
 WB_INLINE REAL pbf_sloped_size(REAL away, const PbfWishes *wishes) {
     return 1.0f + wishes->slope * real_max(away / wishes->radius, real_set(0));
 }
 
-/// That of a particle with this velocity.
-WB_INLINE REAL pbf_wished_size(REAL away, REAL vx, REAL vy, REAL vz, const PbfWishes *wishes) {
-    REAL size = pbf_sloped_size(away, wishes);
-    if (wishes->speed == 0) return size;
-    return 1.0f + pbf_slowness(vx, vy, vz, wishes) * (size - 1.0f);
+/// Share of what a size is beyond the smallest that is left where something that is to be less than `most` is so much: all of it below half
+/// of that, nothing from there on.
+WB_INLINE REAL pbf_share_left(REAL much, float most) {
+    return real_min(real_max(2.0f - 2.0f * much / most, real_set(0)), real_set(1));
+}
+
+/// By how much sizes may be larger at a place out of view; 1 in it.
+WB_INLINE REAL pbf_unseen_factor(REAL x, REAL y, REAL z, const PbfWishes *wishes) {
+    REAL out = real_set(0);
+    for (int s = 0; s < 4; s++)
+        out = real_max(out, x * wishes->sides[s][0] + y * wishes->sides[s][1] + z * wishes->sides[s][2] -
+                                wishes->sides[s][3]);
+    return real_min(pbf_sloped_size(out, wishes), real_set(wishes->viewFactor));
+}
+
+/// No larger than a share of the fluid's thickness: twice the greatest distance to the surface near a particle.
+WB_INLINE REAL pbf_thin_size(REAL size, REAL deepest, const PbfWishes *wishes) {
+    REAL most = deepest * (2.0f * wishes->feature / wishes->radius);
+    return real_max(real_min(size, most), real_set(1));
+}
+
+/// Of a pair's sums: a neighbour's mass, fading towards the end of the particle's kernel.
+WB_INLINE REAL pbf_around_weight(REAL r2, REAL inverseH, REAL mass) {
+    return mass * real_max(1.0f - r2 * (inverseH * inverseH), real_set(0));
+}
+
+/// |curl v| by sums over neighbours of w (x_j - x_i) x (v_j - v_i), of which this is the square, and of w r2: exact for velocities that are linear,
+/// where neighbours are spread evenly, all around or on one side of a plane.
+WB_INLINE REAL pbf_curl(REAL turning2, REAL squares, const PbfWishes *wishes) {
+    return (float)wishes->dimensions * real_sqrt(turning2) / real_max(squares, real_set(1e-30f));
 }

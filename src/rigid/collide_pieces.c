@@ -3,6 +3,16 @@
 #include <math.h>
 
 #include "rigid/collide.h"
+#include "rigid/vector_double.h"
+
+#include "rigid/collide_ball_formula.h"
+
+_Static_assert((int)BALL_POINT == wb_corePoint && (int)BALL_SEGMENT == wb_coreSegment &&
+                   (int)BALL_BOX == wb_coreBox && (int)BALL_CYLINDER == wb_coreCylinder,
+               "kinds of cores have the same numbers");
+_Static_assert((int)BALL_POINT == wb_pieceSphere && (int)BALL_SEGMENT == wb_pieceCapsule &&
+                   (int)BALL_BOX == wb_pieceBox && (int)BALL_CYLINDER == wb_pieceCylinder,
+               "and so have pieces");
 
 // A face's normal is taken if it is worse by no more than these shares, of the separation and of the
 // thickness: otherwise normals would flicker between faces and edges. The same between faces of the first and
@@ -174,71 +184,7 @@ wbAxis wbFindAxis(const wbCorePair *pair, double most) {
     return prefer(pair, &best, &closest);
 }
 
-// Balls: how far a point is from another core, in its frame, and which way is out
-
-typedef struct Nearest {
-    double separation; // m
-    wbVec3d normal;
-} Nearest;
-
-static wbVec3d clampToBox(const double size[3], wbVec3d p) {
-    return (wbVec3d){fmin(fmax(p.x, -size[0]), size[0]), fmin(fmax(p.y, -size[1]), size[1]),
-                     fmin(fmax(p.z, -size[2]), size[2])};
-}
-
-static void findOutOfBox(const double size[3], wbVec3d p, Nearest *out) {
-    const double depths[3] = {size[0] - fabs(p.x), size[1] - fabs(p.y), size[2] - fabs(p.z)};
-    const int k = depths[1] <= depths[0] && depths[1] <= depths[2] ? 1 : depths[0] <= depths[2] ? 0 : 2;
-    const double sign = (k == 0 ? p.x : k == 1 ? p.y : p.z) < 0 ? -1 : 1;
-    out->normal = (wbVec3d){k == 0 ? sign : 0, k == 1 ? sign : 0, k == 2 ? sign : 0};
-    out->separation = -depths[k];
-}
-
-static wbVec3d clampToCylinder(const double size[3], wbVec3d p) {
-    const double flat = sqrt(p.x * p.x + p.z * p.z), share = flat > size[0] ? size[0] / flat : 1;
-    return (wbVec3d){share * p.x, fmin(fmax(p.y, -size[1]), size[1]), share * p.z};
-}
-
-static void findOutOfCylinder(const double size[3], wbVec3d p, Nearest *out) {
-    const double flat = sqrt(p.x * p.x + p.z * p.z), beside = size[0] - flat, below = size[1] - fabs(p.y);
-    if (below <= beside)
-        out->normal = (wbVec3d){0, p.y < 0 ? -1 : 1, 0}, out->separation = -below;
-    else
-        out->normal = flat > 0 ? (wbVec3d){p.x / flat, 0, p.z / flat} : (wbVec3d){1, 0, 0},
-        out->separation = -beside;
-}
-
-// False: of corners the search for nearest points knows it.
-static bool findNearest(const wbCore *core, wbVec3d p, Nearest *out) {
-    wbVec3d nearest = {0, 0, 0};
-    switch (core->kind) {
-    case wb_corePoint:
-        break;
-    case wb_coreSegment:
-        nearest = (wbVec3d){0, fmin(fmax(p.y, -core->size[1]), core->size[1]), 0};
-        break;
-    case wb_coreBox:
-        nearest = clampToBox(core->size, p);
-        break;
-    case wb_coreCylinder:
-        nearest = clampToCylinder(core->size, p);
-        break;
-    case wb_coreCorners:
-        return false;
-    }
-    const wbVec3d way = wbSub3d(p, nearest);
-    const double distance = sqrt(wbDot3d(way, way));
-    out->separation = distance;
-    if (distance > 0)
-        out->normal = wbScale3d(1 / distance, way);
-    else if (core->kind == wb_coreBox)
-        findOutOfBox(core->size, p, out);
-    else if (core->kind == wb_coreCylinder)
-        findOutOfCylinder(core->size, p, out);
-    else
-        out->normal = core->kind == wb_corePoint ? (wbVec3d){0, 1, 0} : (wbVec3d){1, 0, 0};
-    return true;
-}
+// Balls
 
 // The second of two balls is the ball. It need not turn to stay where it is.
 static bool collideBall(const wbRigidPiece *a, const wbPose *poseA, const wbRigidPiece *b,
@@ -250,14 +196,14 @@ static bool collideBall(const wbRigidPiece *a, const wbPose *poseA, const wbRigi
     const float *p = isSecond ? poseB->position : poseA->position;
     const double radius = isSecond ? b->size[0] : a->size[0];
     const wbVec3d at = {p[0], p[1], p[2]};
-    Nearest nearest;
-    if (!findNearest(&core, wbPose_ApplyInverse3d(pose, at), &nearest)) return false;
-    const double separation = nearest.separation - radius - core.skin;
+    if (core.kind == wb_coreCorners) return false; // the search for nearest points knows these
+    const BallWay way = ball_find_way((int)core.kind, core.size, wbPose_ApplyInverse3d(pose, at));
+    const double separation = way.separation - radius - core.skin;
     *hold = (wbCollideHold){.way = (float)fmax(separation - margin, 0),
                             .reach = isSecond ? (float)core.reach : 0};
     manifold->count = separation <= margin;
     if (manifold->count == 0) return true;
-    const wbVec3d out = wbPose_Rotate3d(pose, 1, nearest.normal);
+    const wbVec3d out = wbPose_Rotate3d(pose, 1, way.normal);
     manifold->normal = wbToFloat(wbScale3d(isSecond ? 1 : -1, out));
     manifold->points[0] =
         (wbManifoldPoint){wbToFloat(wbAddScaled3d(at, -(radius + separation / 2), out)), (float)separation};

@@ -81,17 +81,20 @@ enum { WB_CONTACT_LANES = 16 };
 // Passes stream through what all groups need, which starts at lines of the cache; what few need lies elsewhere, and is there only if
 // some body of the step asks for it.
 
-/// What is told of contacts, not solved.
-typedef struct wbGroupTail {
-    float approach[WB_CONTACT_LANES]; ///< m/s, along the normal at the middle
-    int names[4][WB_CONTACT_LANES];   ///< who touches, as a contact has it
-} wbGroupTail;
+/// m/s, along the normal at the middle: it is told, not solved.
+typedef struct wbGroupApproach {
+    float speed[WB_CONTACT_LANES];
+} wbGroupApproach;
 
-/// Of groups whose bodies are not all round; `tilt` also of those that bounce.
+/// Of groups whose bodies are not all round.
 typedef struct wbGroupInertia {
     float a[6][WB_CONTACT_LANES], b[6][WB_CONTACT_LANES];
-    float tilt[3][WB_CONTACT_LANES]; ///< xx, xy, yy of many points' response
 } wbGroupInertia;
+
+/// Of groups with many points whose bodies are not all round, or bounce: xx, xy, yy of their response.
+typedef struct wbGroupTilt {
+    float response[3][WB_CONTACT_LANES];
+} wbGroupTilt;
 
 typedef struct wbGroupRoll {
     float arm[WB_CONTACT_LANES];        ///< m
@@ -110,8 +113,9 @@ typedef struct wbGroupBounce {
 typedef struct wbGroupHead {
     _Alignas(WB_ALIGNMENT) int count; ///< of contacts: the first lanes
     bool isRound, rolls, bounces;
-    wbGroupTail *tail;
-    wbGroupInertia *inertia; ///< NULL: all bodies of the step are round, and none bounces
+    wbGroupApproach *approach;
+    wbGroupInertia *inertia; ///< NULL: all bodies of the step are round
+    wbGroupTilt *tilt;       ///< NULL: likewise, and none bounces; or the group has one point each
     wbGroupRoll *roll;       ///< NULL: none has rolling friction
     wbGroupBounce *bounce;   ///< NULL: none bounces
     _Alignas(WB_ALIGNMENT) int a[WB_CONTACT_LANES];
@@ -199,11 +203,13 @@ typedef struct wbExactStep {
     int *slots;   ///< contacts by group
     wbGroupPlan *groupPlans;
     int groupCount, manyCount, oneCount;
+    int solvedCount; ///< of contacts that are in groups
     wbManyGroup *many;
     wbOneGroup *ones;
     // by group, those with many points first; NULL: none needs it
-    wbGroupTail *tails;
+    wbGroupApproach *approaches;
     wbGroupInertia *inertias;
+    wbGroupTilt *tilts; ///< by group with many points
     wbGroupRoll *rolls;
     wbGroupBounce *groupBounces;
     wbContactBatch *batches; ///< by colour and kind
@@ -281,9 +287,11 @@ wbStatus wbCollideOthers(wbExactStep *step);  ///< of that, those that are not o
 wbStatus wbPlanContacts(wbExactStep *step);   ///< contacts of those
 wbStatus wbGroupContacts(wbExactStep *step);  ///< their colours and groups
 wbStatus wbBuildContacts(wbExactStep *step);  ///< points, masses, impulses of before
+wbStatus wbBeginKeeping(wbExactStep *step);   ///< room for what the last pass keeps of groups
 wbStatus wbStopFastBodies(wbExactStep *step); ///< after the solver, which may have moved some through others
-wbStatus wbKeepContacts(wbExactStep *step);   ///< after the solver: for the next step
-wbStatus wbTellContacts(wbExactStep *step);   ///< as events: which bodies touch, and which hit each other
+void wbKeepContacts(
+    wbExactStep *step); ///< after the solver: for the next step, also those that were not solved
+wbStatus wbTellContacts(wbExactStep *step); ///< as events: which bodies touch, and which hit each other
 
 /// What a pass does to a run of groups: wbSolverPass; or of bouncing: which contacts do, their impulses, and friction by these.
 enum { WB_PASS_MEET = wb_passRelax + 1, WB_PASS_BOUNCE, WB_PASS_SCRAPE };
@@ -300,7 +308,8 @@ typedef struct wbManifoldCode {
 /// Impulses: rigid_solve_wide.c.
 typedef struct wbSolveCode {
     wbSolveGroupsFn *solve; ///< groups begin … end - 1 of a batch
-    wbRangeFn *keep;        ///< contacts of the step, for the next; over groups
+    wbRangeFn
+        *keep; ///< after the last pass, while they are in the caches: contacts for the next step; over groups
 } wbSolveCode;
 /// Restitution: rigid_bounce_wide.c.
 typedef struct wbBounceCode {

@@ -17,9 +17,10 @@ enum { RIGID_POINT_SWEEPS = 16 };
 
 /// What holds for all contacts in a step. Lengths in manifolds are shares of the thinner box's shortest half edge.
 typedef struct RigidTerms {
-    float biasRate,
-        stiffness;     ///< 1/s; soft contacts [C11]: h w (2 zeta + h w), of which impulses keep s / (1 + s)
-    float sag;         ///< m: thinner bodies are held more stiffly by sag / thickness
+    float biasRate;  ///< 1/s; soft contacts [C11]
+    float stiffness; ///< h w (2 zeta + h w), of which impulses keep s / (1 + s)
+    float sag;       ///< m: thinner bodies are held more stiffly by sag / thickness
+    float give; ///< 1/s: biasRate times the share of the thickness by which a load presses bodies in at most
     float pushSpeed;   ///< m/s
     float perSubStep;  ///< 1/s
     float margin;      ///< share of the thickness, at which contacts begin

@@ -497,6 +497,7 @@ static wbStatus planGroups(wbExactStep *step) {
         slot += count;
     }
     step->colourBatches[step->colourCount] = batchCount;
+    step->solvedCount = slot;
     for (int k = 0; k < step->contactCount; k++)
         if (step->buckets[k] >= 0) step->slots[starts[step->buckets[k]]++] = k;
     return wb_okStatus;
@@ -539,15 +540,17 @@ wbStatus wbGroupContacts(wbExactStep *step) {
 wbStatus wbBuildContacts(wbExactStep *step) {
     wbArena *arena = step->work->arena;
     const size_t groups = (size_t)step->groupCount;
-    const bool hasInertia = step->hasUneven || step->hasBounce;
+    const bool hasTilt = step->hasUneven || step->hasBounce;
     step->many = wbArena_Alloc(arena, sizeof(wbManyGroup) * (size_t)step->manyCount);
     step->ones = wbArena_Alloc(arena, sizeof(wbOneGroup) * (size_t)step->oneCount);
-    step->tails = wbArena_Alloc(arena, sizeof(wbGroupTail) * groups);
-    step->inertias = hasInertia ? wbArena_Alloc(arena, sizeof(wbGroupInertia) * groups) : NULL;
+    step->approaches = wbArena_Alloc(arena, sizeof(wbGroupApproach) * groups);
+    step->inertias = step->hasUneven ? wbArena_Alloc(arena, sizeof(wbGroupInertia) * groups) : NULL;
+    step->tilts = hasTilt ? wbArena_Alloc(arena, sizeof(wbGroupTilt) * (size_t)step->manyCount) : NULL;
     step->rolls = step->hasRolling ? wbArena_Alloc(arena, sizeof(wbGroupRoll) * groups) : NULL;
     step->groupBounces = step->hasBounce ? wbArena_Alloc(arena, sizeof(wbGroupBounce) * groups) : NULL;
-    if (!step->many || !step->ones || !step->tails || (hasInertia && !step->inertias) ||
-        (step->hasRolling && !step->rolls) || (step->hasBounce && !step->groupBounces))
+    if (!step->many || !step->ones || !step->approaches || (step->hasUneven && !step->inertias) ||
+        (hasTilt && !step->tilts) || (step->hasRolling && !step->rolls) ||
+        (step->hasBounce && !step->groupBounces))
         return wbMemoryError(step->work->memory, "%d contacts of rigid bodies need", step->contactCount);
     wbParallelFor(step->work->pool, step->groupCount, 8, step->manifoldCode->build, step);
     if (!step->hasBounce) return wb_okStatus;
@@ -585,23 +588,27 @@ static void keepUnsolved(wbExactStep *step) {
             keepSensor(step, plan, &contacts[k]);
         const wbContactNames names = wbNameContact(step, plan);
         memcpy(contacts[k].bodies, &names, sizeof names);
+        step->isFast[k] = false;
         step->touches[k] = plan->kind == wb_contactSensor && contacts[k].separation[0] <= 0;
     }
 }
 
-wbStatus wbKeepContacts(wbExactStep *step) {
+wbStatus wbBeginKeeping(wbExactStep *step) {
     wbRigidContacts *contacts = &step->rigid->contacts;
     step->touches = wbArena_Alloc(step->work->arena, sizeof(bool) * (size_t)step->contactCount);
     step->isFast = wbArena_Alloc(step->work->arena, sizeof(bool) * (size_t)step->contactCount);
     if (!step->touches || !step->isFast ||
         !wbArray_Reserve(step->work->memory, &contacts->spare, step->contactCount + 1 + step->groupCount))
         return wbMemoryError(step->work->memory, "%d contacts of rigid bodies need", step->contactCount);
-    wbParallelFor(step->work->pool, step->groupCount, 8, step->solveCode->keep, step);
-    keepUnsolved(step);
+    return wb_okStatus;
+}
+
+void wbKeepContacts(wbExactStep *step) {
+    wbRigidContacts *contacts = &step->rigid->contacts;
+    if (step->solvedCount < step->contactCount) keepUnsolved(step);
     changeContacts(contacts);
     contacts->count = step->contactCount;
     contacts->subStep = step->h;
-    return wb_okStatus;
 }
 
 // Hits are told, and one that ends at once has touched, too.
@@ -609,8 +616,8 @@ static wbStatus tellHits(wbExactStep *step) {
     const wbContact *contacts = step->rigid->contacts.contacts.data;
     for (int k = 0; k < step->contactCount; k++) {
         wbRigidHit hit;
-        if (step->plans[k].kind >= wb_contactKindCount) continue;
-        if ((step->isFast && !step->isFast[k]) ||
+        if (step->isFast && !step->isFast[k]) continue;
+        if (step->plans[k].kind >= wb_contactKindCount ||
             !wbRigid_FindHit(step->rigid, &contacts[k], step->model->params.hitSpeed, step->dt, &hit))
             continue;
         step->touches[k] = true;

@@ -62,10 +62,12 @@ WB_INLINE void store_couple(wbSolverBody *bodies, const wbGroupHead *head, int l
 }
 
 WB_INLINE RigidResponse load_response(const wbManyGroup *group, int l) {
-    RigidResponse r = {
-        real_load(group->response[0] + l),           real_load(group->response[1] + l),
-        real_load(group->response[2] + l),           real_load(group->head.inertia->tilt[0] + l),
-        real_load(group->head.inertia->tilt[1] + l), real_load(group->head.inertia->tilt[2] + l)};
+    RigidResponse r = {real_load(group->response[0] + l),
+                       real_load(group->response[1] + l),
+                       real_load(group->response[2] + l),
+                       real_load(group->head.tilt->response[0] + l),
+                       real_load(group->head.tilt->response[1] + l),
+                       real_load(group->head.tilt->response[2] + l)};
     return r;
 }
 // Round bodies tilt as easily about every axis.

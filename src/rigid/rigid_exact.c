@@ -109,27 +109,38 @@ static void beginSides(wbExactStep *step) {
     }
 }
 
-// Bodies that tumble, and what some ask for, so that it need not be there if none does.
-static void surveyBodies(wbExactStep *step) {
+static bool isTop(const wbExactStep *step, int i) {
     const wbRigid *rigid = step->rigid;
-    step->topCount = 0;
+    return !(step->materials[i].isRound > 0) && rigid->inverseInertiaX[i] > 0 &&
+           rigid->inverseInertiaY[i] > 0 && rigid->inverseInertiaZ[i] > 0;
+}
+
+static void beginTop(const wbRigid *rigid, int i, wbSolverTop *top) {
+    const float moments[3] = {rigid->inverseInertiaX[i], rigid->inverseInertiaY[i],
+                              rigid->inverseInertiaZ[i]};
+    *top = (wbSolverTop){.body = i,
+                         .rotation = {rigid->qx[i], rigid->qy[i], rigid->qz[i], rigid->qw[i]},
+                         .inverseInertia = {moments[0], moments[1], moments[2]},
+                         .spin = {rigid->wx[i], rigid->wy[i], rigid->wz[i]}};
+    turnInertia(top->rotation, (float[3]){1 / moments[0], 1 / moments[1], 1 / moments[2]}, top->inertia);
+    top->momentum = weigh(top->inertia, top->spin);
+}
+
+// Bodies that tumble, and what some ask for, so that it need not be there if none does.
+static wbStatus surveyBodies(wbExactStep *step) {
+    int count = 0;
     for (int i = 0; i < step->bodyCount; i++) {
         const wbSolverMaterial *material = &step->materials[i];
         step->hasUneven |= !(material->isRound > 0);
         step->hasRolling |= material->rolling > 0, step->hasBounce |= material->bounce > 0;
-        if (material->isRound > 0) continue;
-        const float moments[3] = {rigid->inverseInertiaX[i], rigid->inverseInertiaY[i],
-                                  rigid->inverseInertiaZ[i]};
-        const bool turns = moments[0] > 0 && moments[1] > 0 && moments[2] > 0;
-        if (!turns) continue;
-        wbSolverTop *top = &step->tops[step->topCount++];
-        *top = (wbSolverTop){.body = i,
-                             .rotation = {rigid->qx[i], rigid->qy[i], rigid->qz[i], rigid->qw[i]},
-                             .inverseInertia = {moments[0], moments[1], moments[2]},
-                             .spin = {rigid->wx[i], rigid->wy[i], rigid->wz[i]}};
-        turnInertia(top->rotation, (float[3]){1 / moments[0], 1 / moments[1], 1 / moments[2]}, top->inertia);
-        top->momentum = weigh(top->inertia, top->spin);
+        count += isTop(step, i);
     }
+    step->topCount = 0;
+    step->tops = wbArena_Alloc(step->work->arena, (size_t)count * sizeof(wbSolverTop));
+    if (!step->tops) return wbMemoryError(step->work->memory, "%d rigid bodies that tumble need", count);
+    for (int i = 0; step->topCount < count; i++)
+        if (isTop(step, i)) beginTop(step->rigid, i, &step->tops[step->topCount++]);
+    return wb_okStatus;
 }
 
 static wbStatus begin(wbExactStep *step) {
@@ -140,13 +151,11 @@ static wbStatus begin(wbExactStep *step) {
     step->materials = wbArena_Alloc(arena, rows * sizeof(wbSolverMaterial));
     step->kicks = wbArena_Alloc(arena, rows * sizeof(wbSolverKick));
     step->starts = wbArena_Alloc(arena, rows * sizeof(float[8]));
-    step->tops = wbArena_Alloc(arena, rows * sizeof(wbSolverTop));
-    if (!step->bodies || !step->masses || !step->materials || !step->kicks || !step->starts || !step->tops)
+    if (!step->bodies || !step->masses || !step->materials || !step->kicks || !step->starts)
         return wbMemoryError(step->work->memory, "a step of %d rigid bodies needs", step->bodyCount);
     wbParallelFor(step->work->pool, step->bodyCount, bodyBlock, beginBodies, step);
     beginSides(step);
-    surveyBodies(step);
-    return wb_okStatus;
+    return surveyBodies(step);
 }
 
 // Sub-steps
@@ -189,15 +198,21 @@ static void moveBodies(int begin, int end, int worker, void *context) {
     }
 }
 
-// Series up to half a radian: bodies seldom turn farther in a step, and sines cost as much as the rest of it.
-static inline void turnBy(float q[4], wbVec3 turn) {
-    const double a2 = (double)turn.x * turn.x + (double)turn.y * turn.y + (double)turn.z * turn.z;
-    double s = 0.5 - a2 * (1.0 / 48 - a2 * (1.0 / 3840 - a2 / 645120)),
-           w = 1 - a2 * (1.0 / 8 - a2 * (1.0 / 384 - a2 / 46080));
+// Of half an angle, from its square: the cosine, and the sine by the angle. Series up to half a radian: bodies seldom turn farther in a
+// step, and sines cost as much as the rest of it.
+static inline double halve(double a2, double *cosine) {
     if (a2 > 0.25) {
         const double angle = sqrt(a2);
-        s = sin(0.5 * angle) / angle, w = cos(0.5 * angle);
+        *cosine = cos(0.5 * angle);
+        return sin(0.5 * angle) / angle;
     }
+    *cosine = 1 - a2 * (1.0 / 8 - a2 * (1.0 / 384 - a2 / 46080));
+    return 0.5 - a2 * (1.0 / 48 - a2 * (1.0 / 3840 - a2 / 645120));
+}
+
+static inline void turnBy(float q[4], wbVec3 turn) {
+    double w;
+    const double s = halve((double)turn.x * turn.x + (double)turn.y * turn.y + (double)turn.z * turn.z, &w);
     const double x = s * turn.x, y = s * turn.y, z = s * turn.z;
     const double r[4] = {w * q[0] + x * q[3] + y * q[2] - z * q[1], w * q[1] - x * q[2] + y * q[3] + z * q[0],
                          w * q[2] + x * q[1] - y * q[0] + z * q[3],
@@ -208,17 +223,29 @@ static inline void turnBy(float q[4], wbVec3 turn) {
 
 void wbTurnBy(float q[4], wbVec3 turn) { turnBy(q, turn); }
 
+// R diag(m) R^T L, from the right to the left.
 static wbVec3 getSpin(const wbSolverTop *top, const float q[4], wbVec3 momentum) {
-    float tensor[6];
-    turnInertia(q, top->inverseInertia, tensor);
-    return weigh(tensor, momentum);
+    const float x = q[0], y = q[1], z = q[2], w = q[3];
+    const wbVec3 a = wbMakeVec3(1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)),
+                 b = wbMakeVec3(2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)),
+                 c = wbMakeVec3(2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y));
+    const float *moments = top->inverseInertia;
+    return wbAdd(
+        wbAdd(wbScale(moments[0] * wbDot(a, momentum), a), wbScale(moments[1] * wbDot(b, momentum), b)),
+        wbScale(moments[2] * wbDot(c, momentum), c));
 }
 
-// About one of its own axes, by the share `rate` of the momentum along it.
+// About one of its own axes, by the share `rate` of the momentum along it: q times a turn in its own frame. Its length is left to wbTurnBy.
 static void turnAbout(float q[4], int k, float rate, wbVec3 momentum) {
-    const wbPose pose = {.rotation = {q[0], q[1], q[2], q[3]}};
-    const wbVec3 axis = wbPose_Rotate(&pose, wbMakeVec3(k == 0, k == 1, k == 2));
-    wbTurnBy(q, wbScale(rate * wbDot(axis, momentum), axis));
+    const int i = k, j = (k + 1) % 3, l = (k + 2) % 3;
+    const float m[3] = {momentum.x, momentum.y, momentum.z};
+    const float along = (1 - 2 * (q[j] * q[j] + q[l] * q[l])) * m[i] +
+                        2 * (q[i] * q[j] + q[3] * q[l]) * m[j] + 2 * (q[i] * q[l] - q[3] * q[j]) * m[l];
+    const double angle = (double)(rate * along);
+    double w;
+    const double s = angle * halve(angle * angle, &w), p[4] = {q[0], q[1], q[2], q[3]};
+    q[i] = (float)(w * p[i] + s * p[3]), q[j] = (float)(w * p[j] + s * p[l]);
+    q[l] = (float)(w * p[l] - s * p[j]), q[3] = (float)(w * p[3] - s * p[i]);
 }
 
 // A free body for a time h, by parts of its energy L^2/(2 I) that each turn it in closed form, the lesser in two halves (McLachlan
@@ -288,6 +315,7 @@ typedef struct Phase {
     int pass;
     int firstColour, lastColour; // more than one: by one thread, since they are short
     int stage;                   // of joints
+    bool keeps;                  // contacts, after the last pass over them
 } Phase;
 
 typedef struct Phases {
@@ -306,13 +334,15 @@ static int countGroups(const wbExactStep *step, int colour) {
     return count;
 }
 
-static void solveColour(const wbExactStep *step, int colour, int pass, int range, int ranges) {
+static void solveColour(wbExactStep *step, int colour, const Phase *phase, int range, int ranges) {
+    const int pass = phase->pass;
     for (int b = step->colourBatches[colour]; b < step->colourBatches[colour + 1]; b++) {
         const wbContactBatch *batch = &step->batches[b];
         const int begin = (int)((int64_t)batch->count * range / ranges),
                   end = (int)((int64_t)batch->count * (range + 1) / ranges);
         wbSolveGroupsFn *solve = pass < WB_PASS_MEET ? step->solveCode->solve : step->bounceCode->solve;
         if (begin < end) solve(step, batch, begin, end, pass);
+        if (phase->keeps) step->solveCode->keep(batch->first + begin, batch->first + end, range, step);
     }
 }
 
@@ -339,10 +369,9 @@ static void runPhase(int index, int range, int ranges, void *context) {
         break;
     case phasePass:
         if (phase->lastColour == phase->firstColour) {
-            solveColour(step, phase->firstColour, phase->pass, range, ranges);
+            solveColour(step, phase->firstColour, phase, range, ranges);
         } else if (range == 0) {
-            for (int c = phase->firstColour; c <= phase->lastColour; c++)
-                solveColour(step, c, phase->pass, 0, 1);
+            for (int c = phase->firstColour; c <= phase->lastColour; c++) solveColour(step, c, phase, 0, 1);
         }
         break;
     case phaseJoints:
@@ -368,7 +397,8 @@ static void addPass(Phases *phases, int pass) {
         if (isShort && follows)
             before->lastColour = colour;
         else
-            phases->phases[phases->count++] = (Phase){phasePass, pass, colour, colour, 0};
+            phases->phases[phases->count++] =
+                (Phase){.kind = phasePass, .pass = pass, .firstColour = colour, .lastColour = colour};
     }
 }
 
@@ -430,6 +460,7 @@ static wbStatus doSubSteps(wbExactStep *step) {
     Phases phases = {step, wbArena_Alloc(step->work->arena, sizeof(Phase) * most), 0};
     if (!phases.phases)
         return wbMemoryError(step->work->memory, "phases of %d colours need", step->colourCount);
+    int last = 0; // of the phases of the last pass
     WB_TRY(beginBounces(step));
     for (int i = 0; i < step->bodyCount + WB_EXTRA_ROWS; i++) {
         memcpy(step->starts[i], step->bodies[i].v, sizeof(float[3]));
@@ -446,8 +477,10 @@ static wbStatus doSubSteps(wbExactStep *step) {
         addPhase(&phases, phaseMove);
         if (step->topCount > 0) addPhase(&phases, phaseTumble);
         addJoints(&phases, wb_passRelax);
+        if (s == step->subSteps - 1) last = phases.count;
         addPass(&phases, wb_passRelax);
     }
+    for (int p = last; p < phases.count; p++) phases.phases[p].keeps = true;
     runPhases(&phases);
     return wb_okStatus;
 }
@@ -552,6 +585,8 @@ static wbStatus beginContacts(wbExactStep *step) {
 // tenth of a grain. So it is given as much stiffness as keeps that below this share of the thinner body's thickness. Bodies that
 // overlap part as fast as before, so that it stays stable.
 static const float sagShare = 1e-4f;
+// Likewise under what they bear, however much it is.
+static const float giveShare = 0.02f;
 
 RigidTerms wbGetRigidTerms(const wbRigidModel *model, float h) {
     const wbRigidParams *params = &model->params;
@@ -560,6 +595,7 @@ RigidTerms wbGetRigidTerms(const wbRigidModel *model, float h) {
     return (RigidTerms){.biasRate = soft.biasRate,
                         .stiffness = soft.massScale / soft.impulseScale,
                         .sag = sqrtf(wbDot(g, g)) * h / (soft.biasRate * sagShare),
+                        .give = soft.biasRate * giveShare,
                         .pushSpeed = params->pushSpeed,
                         .perSubStep = 1 / h,
                         .margin = params->margin,
@@ -669,11 +705,12 @@ wbStatus wbRigid_StepExact(wbRigid *rigid, const wbRigidModel *model, const wbWo
     WB_TRY(wbBuildContacts(&step));
     rigid->ms[wb_rigid_manifolds] = wbLapMs(&mark);
     WB_TRY(prepareJoints(&step));
+    WB_TRY(wbBeginKeeping(&step));
     WB_TRY(doSubSteps(&step));
     rigid->ms[wb_rigid_solve] = wbLapMs(&mark);
     WB_TRY(wbStopFastBodies(&step));
     rigid->ms[wb_rigid_continuous] = wbLapMs(&mark);
-    WB_TRY(wbKeepContacts(&step));
+    wbKeepContacts(&step);
     rigid->ms[wb_rigid_contacts] = wbLapMs(&mark);
     WB_TRY(endStep(&step));
     rigid->ms[wb_rigid_integrate] = wbLapMs(&mark);

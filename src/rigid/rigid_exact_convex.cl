@@ -21,9 +21,17 @@ typedef struct Colliding {
 #define PREFER_THICKNESS 0.005f
 #define PREFER_FIRST     0.001f
 #define END_COSINE       0.7f
-#define PARALLEL         0.999f
-#define CLIP_SLACK       0.002f
-enum { RIM = 8, MOST_ROUNDS = 40 };
+// Of collide_clip.c: how far corners may stand over a face; sines of edges across a normal, and beside each other; the tilt below which a rim
+// stays where it is. Of collide_pieces.c: how far a round piece may reach over the edge of a face that it lies on.
+#define CLIP_SLACK 1e-4f
+#define ACROSS     0.1f
+#define PARALLEL   0.1f
+#define UPRIGHT    0.02f
+#define LOST_SLACK 0.01f
+// Shares of the thickness below which floats do not tell well enough which way pieces are apart, and that two points are not one.
+#define NEAR       0.005f
+#define SAME_PLACE 1e-4f
+enum { RIM = 16, MOST_ROUNDS = 40 };
 
 // Pieces
 
@@ -139,7 +147,9 @@ static RigidVector nearest_on_segment(Simplex *s) {
         s->w[0] = s->w[1], s->a[0] = s->a[1], s->count = 1, s->weights[0] = 1;
     } else {
         s->weights[1] = t / length2, s->weights[0] = 1 - s->weights[1];
-        return rigid_madd(s->weights[1], ab, s->w[0]);
+        // what is left along the segment is rounding, which far ends of long edges would feel
+        const RigidVector p = rigid_madd(s->weights[1], ab, s->w[0]);
+        return rigid_madd(-rigid_dot(p, ab) / length2, ab, p);
     }
     return s->w[0];
 }
@@ -159,6 +169,10 @@ static RigidVector nearest_on_triangle(Simplex *s) {
         const float per = 1 / (va + vb + vc);
         s->weights[1] = vb * per, s->weights[2] = vc * per;
         s->weights[0] = 1 - s->weights[1] - s->weights[2];
+        // along the normal, of which floats know more than of the sum of the weighted corners
+        const RigidVector n = rigid_cross(ab, ac);
+        const float n2 = rigid_dot(n, n);
+        if (n2 > 0) return rigid_scale(rigid_dot(n, a) / n2, n);
         return rigid_madd(s->weights[1], ab, rigid_madd(s->weights[2], ac, a));
     }
     // outside of at least one edge: the nearest point of all three
@@ -227,12 +241,13 @@ static int find_nearest(const Colliding *c, const Solid *a, const Solid *b, Rigi
             const RigidVector d = rigid_sub(w, s.w[k]);
             isKnown |= rigid_dot(d, d) == 0;
         }
-        if (s.count > 0 && (isKnown || v2 - rigid_dot(v, w) <= 1e-5f * v2)) break;
+        if (s.count > 0 && (isKnown || v2 - rigid_dot(v, w) <= 1e-6f * v2)) break;
         s.w[s.count] = w, s.a[s.count++] = pa;
         v = w, s.weights[0] = 1;
         if (s.count > 1) v = nearest_on(&s);
         const float size2 = fmax(rigid_dot(w, w), fmax(rigid_dot(pa, pa), rigid_dot(pb, pb)));
         if (s.count == 4 || rigid_dot(v, v) <= 1e-10f * size2) return FOUND_OVERLAP;
+        if (round > 0 && rigid_dot(v, v) >= v2) break; // all that is left is rounding
     }
     *normal = normalise(rigid_scale(-1, v), rigid_set(0, 1, 0));
     *onA = rigid_set(0, 0, 0);
@@ -300,10 +315,11 @@ typedef struct Feature {
     int face; // -1: an edge or a point
     int count;
     RigidVector ends[2];
+    float x, z; // of a rim: where its first point is
 } Feature;
 
 static Feature make_face(const Colliding *c, const Solid *s, int face) {
-    Feature f = {s, face, 4, {rigid_set(0, 0, 0), rigid_set(0, 0, 0)}};
+    Feature f = {s, face, 4, {rigid_set(0, 0, 0), rigid_set(0, 0, 0)}, 1, 0};
     if (s->kind == PIECE_CYLINDER) f.count = RIM;
     if (s->kind == PIECE_TRIANGLE) f.count = 3;
     if (s->kind == PIECE_HULL) f.count = c->loops[s->firstFace + face].y;
@@ -311,11 +327,17 @@ static Feature make_face(const Colliding *c, const Solid *s, int face) {
 }
 
 static Feature make_feature(const Colliding *c, const Solid *s, RigidVector d) {
-    Feature f = {s, -1, 1, {s->at, s->at}};
+    Feature f = {s, -1, 1, {s->at, s->at}, 1, 0};
     const RigidVector own = to_own(s, d);
     const bool isSide = s->kind == PIECE_CYLINDER && fabs(own.y) < END_COSINE;
     if (s->kind == PIECE_SPHERE) return f;
-    if (s->kind != PIECE_CAPSULE && !isSide) return make_face(c, s, find_face_towards(c, s, d));
+    if (s->kind != PIECE_CAPSULE && !isSide) {
+        const float flat = sqrt(own.x * own.x + own.z * own.z);
+        f = make_face(c, s, find_face_towards(c, s, d));
+        // if it is tilted, a rim begins where it is farthest in the direction
+        if (s->kind == PIECE_CYLINDER && flat > UPRIGHT) f.x = own.x / flat, f.z = own.z / flat;
+        return f;
+    }
     const RigidVector out =
         isSide ? normalise(rigid_vector(own.x, 0, own.z), rigid_set(1, 0, 0)) : rigid_set(0, 0, 0);
     for (int k = 0; k < 2; k++)
@@ -324,6 +346,9 @@ static Feature make_feature(const Colliding *c, const Solid *s, RigidVector d) {
     f.count = 2;
     return f;
 }
+
+// Of RIM points around a quarter.
+__constant float rimCosines[RIM / 4 + 1] = {1, 0.92387953f, 0.70710678f, 0.38268343f, 0};
 
 static RigidVector corner_of(const Colliding *c, const Feature *f, int i) {
     const Solid *s = f->solid;
@@ -335,9 +360,18 @@ static RigidVector corner_of(const Colliding *c, const Feature *f, int i) {
     }
     const float sign = f->face % 2 ? 1 : -1;
     if (s->kind == PIECE_CYLINDER) {
-        const float angle = sign * -6.2831853f / RIM * (float)i;
-        return place_own(s,
-                         rigid_vector(s->size[0] * cos(angle), sign * s->size[1], s->size[0] * sin(angle)));
+        const int quarter = i / (RIM / 4), place = i % (RIM / 4);
+        const float u = rimCosines[place], v = rimCosines[RIM / 4 - place];
+        const float cosine = quarter == 0   ? u
+                             : quarter == 1 ? -v
+                             : quarter == 2 ? -u
+                                            : v,
+                    sine = -sign * (quarter == 0   ? v
+                                    : quarter == 1 ? u
+                                    : quarter == 2 ? -v
+                                                   : -u);
+        return place_own(s, rigid_vector(s->size[0] * (cosine * f->x - sine * f->z), sign * s->size[1],
+                                         s->size[0] * (cosine * f->z + sine * f->x)));
     }
     const float u = i == 0 || i == 3 ? 1 : -1, w = sign * (i < 2 ? 1 : -1);
     const int axis = f->face / 2;
@@ -369,10 +403,12 @@ static bool clip_edge(const Colliding *c, const Clip *clip, int i, int end, Rigi
     float begin = 0, stop = 1;
     for (int k = 0; k < clip->face.count; k++) {
         const float4 plane = edge_plane(c, &clip->face, k, clip->up);
-        const float out0 = beyond(plane, from) - clip->slack, out1 = beyond(plane, to) - clip->slack;
-        if (out0 > 0 && out1 > 0) return false;
-        if (out0 > 0) begin = fmax(begin, out0 / (out0 - out1));
-        if (out1 > 0) stop = fmin(stop, out0 / (out0 - out1));
+        const float out0 = beyond(plane, from), out1 = beyond(plane, to);
+        const bool isOut0 = out0 > clip->slack, isOut1 = out1 > clip->slack;
+        if (isOut0 && isOut1) return false;
+        const float at = fmin(fmax(out0 / (out0 - out1), 0.0f), 1.0f);
+        if (isOut0) begin = fmax(begin, at);
+        if (isOut1) stop = fmin(stop, at);
     }
     if (begin > stop) return false;
     // of a face, an uncut end is where the next edge begins
@@ -396,162 +432,306 @@ static bool lift_corner(const Colliding *c, const Clip *clip, int i, RigidVector
     return true;
 }
 
-// Candidate i: a place on the other piece, and its separation; RIGID_FAR: there is none.
+// Candidate i: halfway between both surfaces, and its separation; RIGID_FAR: there is none.
 static float4 make_candidate(const Colliding *c, const Clip *clip, int i) {
     const int ends = clip->other.count == 1 ? 1 : 2 * clip->other.count;
     RigidVector p;
     const bool isThere =
         i >= ends ? lift_corner(c, clip, i - ends, &p) : clip_edge(c, clip, i / 2, i % 2, &p);
     if (!isThere) return (float4)(0, 0, 0, 2 * RIGID_FAR);
-    const float separation =
-        rigid_dot(clip->up, p) - clip->height - clip->other.solid->skin - clip->face.solid->skin;
-    return quad(p, separation < clip->margin ? separation : 2 * RIGID_FAR);
+    const float skin = clip->other.solid->skin, separation = rigid_dot(clip->up, p) - clip->height - skin;
+    return quad(rigid_madd(-0.5f * separation - skin, clip->up, p),
+                separation <= clip->margin ? separation : 2 * RIGID_FAR);
 }
 
-typedef struct Picks {
-    RigidVector places[RIGID_POINTS];
-    float separation[RIGID_POINTS]; // RIGID_FAR: none
-} Picks;
-
-// The deepest, the farthest from it, and those that add most area on either side: rigid_choose_points, one by one.
+// Of candidates that come one by one in each of four passes the ones that choose_points takes (collide_choose_formula.h).
 typedef struct Choice {
-    RigidVector up, along;
-    float most, left, right;
-    Picks best;
+    RigidVector normal;
+    float4 points[RIGID_POINTS];
+    int count;
+    float most, left, right; // m2
+    float4 third, fourth;
+    float sign; // of the side on which there is none yet
+    float same; // m2, up to which two are one: an edge that is cut to a point has two ends
 } Choice;
+enum { CHOOSE_DEEPEST, CHOOSE_FARTHEST, CHOOSE_SIDES, CHOOSE_LAST, CHOOSE_PASSES };
 
-static Choice begin_choice(RigidVector up, float size2) {
+static Choice begin_choice(RigidVector normal, float thickness) {
     Choice choice;
-    choice.up = up, choice.along = rigid_set(0, 0, 0);
-    choice.most = size2 * 1e-5f, choice.left = size2 * 1e-3f, choice.right = -choice.left;
-    for (int k = 0; k < RIGID_POINTS; k++)
-        choice.best.places[k] = choice.along, choice.best.separation[k] = 2 * RIGID_FAR;
+    const float4 none = (float4)(0, 0, 0, 2 * RIGID_FAR);
+    choice.normal = normal, choice.count = 0, choice.most = -1, choice.left = choice.right = 0,
+    choice.sign = 1;
+    choice.same = SAME_PLACE * SAME_PLACE * thickness * thickness;
+    for (int k = 0; k < RIGID_POINTS; k++) choice.points[k] = none;
+    choice.third = choice.fourth = none;
     return choice;
 }
 
+// Of the triangle that a point spans with two others, across the normal.
+WB_INLINE float span(const Choice *choice, float4 a, float4 b, float4 point) {
+    const RigidVector across = rigid_cross(choice->normal, rigid_sub(xyz(b), xyz(a)));
+    return rigid_dot(across, rigid_sub(xyz(point), xyz(a)));
+}
+
 static void choose(Choice *choice, int pass, float4 point) {
-    const RigidVector from = rigid_sub(xyz(point), choice->best.places[0]);
-    int slot = -1;
+    const float4 *p = choice->points;
     if (point.w >= RIGID_FAR) return;
-    if (pass == 0) {
-        if (point.w < choice->best.separation[0]) slot = 0;
-    } else if (pass == 1) {
-        const RigidVector flat = rigid_madd(-rigid_dot(choice->up, from), choice->up, from);
-        const float d2 = rigid_dot(flat, flat);
-        if (d2 > choice->most) choice->most = d2, choice->along = flat, slot = 1;
+    if (pass == CHOOSE_DEEPEST) {
+        if (point.w < p[0].w) choice->points[0] = point, choice->count = 1;
+    } else if (pass == CHOOSE_FARTHEST) {
+        const RigidVector way = rigid_sub(xyz(point), xyz(p[0]));
+        if (rigid_dot(way, way) > choice->most) choice->most = rigid_dot(way, way), choice->points[1] = point;
+    } else if (pass == CHOOSE_SIDES) {
+        const float area = span(choice, p[0], p[1], point);
+        if (area > choice->left) choice->left = area, choice->third = point;
+        if (-area > choice->right) choice->right = -area, choice->fourth = point;
     } else {
-        const float area = rigid_dot(choice->up, rigid_cross(choice->along, from));
-        if (area > choice->left) choice->left = area, slot = 2;
-        if (area < choice->right) choice->right = area, slot = 3;
+        const float one = choice->sign * span(choice, p[1], p[2], point),
+                    other = choice->sign * span(choice, p[2], p[0], point);
+        if (one > choice->left) choice->left = one, choice->third = point;
+        if (other > choice->right) choice->right = other, choice->fourth = point;
     }
-    if (slot >= 0) choice->best.places[slot] = xyz(point), choice->best.separation[slot] = point.w;
+}
+
+// Between passes; false: there is nothing more to choose.
+static bool end_pass(Choice *choice, int pass) {
+    const bool isThird = choice->third.w < RIGID_FAR, isFourth = choice->fourth.w < RIGID_FAR;
+    const float least = CHOOSE_SHARE * choice->most;
+    if (pass == CHOOSE_DEEPEST) return choice->count > 0;
+    if (pass == CHOOSE_FARTHEST) {
+        choice->count += choice->most > choice->same;
+        choice->left = choice->right = least;
+        return choice->count == 2;
+    }
+    if (pass == CHOOSE_LAST) {
+        if (choice->right > choice->left)
+            choice->points[choice->count++] = choice->fourth;
+        else if (choice->left > least)
+            choice->points[choice->count++] = choice->third;
+        return false;
+    }
+    if (isThird) choice->points[choice->count++] = choice->third;
+    if (isFourth) choice->points[choice->count++] = choice->fourth;
+    choice->left = choice->right = least, choice->sign = isThird ? -1 : 1;
+    return choice->count == 3;
 }
 
 // Most faces are small: of what does not fit here, candidates are found once for each pass.
-enum { CACHED = 32 };
-static void pick_points(const Colliding *c, const Clip *clip, float size2, Picks *best) {
+enum { CACHED = 48 };
+static Choice pick_points(const Colliding *c, const Clip *clip, RigidVector normal, float thickness) {
     const int count = (clip->other.count == 1 ? 1 : 2 * clip->other.count) + clip->face.count;
-    Choice choice = begin_choice(clip->up, size2);
+    Choice choice = begin_choice(normal, thickness);
     float4 cache[CACHED];
     for (int i = 0; i < count && i < CACHED; i++) cache[i] = make_candidate(c, clip, i);
-    for (int pass = 0; pass < 3; pass++)
+    for (int pass = 0; pass < CHOOSE_PASSES; pass++) {
         for (int i = 0; i < count; i++)
             choose(&choice, pass, i < CACHED ? cache[i] : make_candidate(c, clip, i));
-    *best = choice.best;
+        if (!end_pass(&choice, pass)) break;
+    }
+    return choice;
 }
 
 WB_INLINE void add_point(RigidManifold *m, RigidVector p, float separation) {
     m->points[m->count][0] = p.x, m->points[m->count][1] = p.y, m->points[m->count][2] = p.z;
     m->points[m->count++][3] = separation;
 }
+static void add_choice(RigidManifold *m, const Choice *choice, RigidVector offset) {
+    for (int i = 0; i < choice->count; i++)
+        add_point(m, rigid_add(offset, xyz(choice->points[i])), choice->points[i].w);
+}
 
-// Places halfway between both surfaces, from the first body's centre.
-static void clip_faces(const Colliding *c, const Solid *a, const Solid *b, const Axis *axis, float margin,
-                       float size2, RigidVector offset, RigidManifold *m) {
+// Places from the first body's centre. False: what is round lies beside the face and not over it.
+static bool clip_faces(const Colliding *c, const Solid *a, const Solid *b, const Axis *axis, float margin,
+                       float thickness, RigidVector offset, RigidManifold *m) {
     const Solid *own = axis->owner ? b : a, *other = axis->owner ? a : b;
     Clip clip;
     clip.face = make_face(c, own, axis->face);
     clip.up = rigid_scale(axis->owner ? -1 : 1, axis->normal);
     clip.height = get_face(c, own, axis->face).w;
     clip.other = make_feature(c, other, rigid_scale(-1, clip.up));
-    clip.margin = margin, clip.slack = CLIP_SLACK * sqrt(size2);
-    Picks picks;
-    pick_points(c, &clip, size2, &picks);
-    for (int i = 0; i < RIGID_POINTS; i++) {
-        if (picks.separation[i] >= RIGID_FAR) continue;
-        const float down = -other->skin - 0.5f * picks.separation[i];
-        add_point(m, rigid_add(offset, rigid_madd(down, clip.up, picks.places[i])), picks.separation[i]);
-    }
+    clip.margin = margin, clip.slack = CLIP_SLACK * 2 * own->depth;
+    const Choice choice = pick_points(c, &clip, axis->normal, thickness);
+    const bool isLost = choice.count == 0 ||
+                        (other->skin > 0 && choice.points[0].w - axis->separation > LOST_SLACK * thickness);
+    if (isLost) return false;
+    add_choice(m, &choice, offset);
+    return true;
 }
 
-// Where two edges, round sides or corners meet: one point, or two where long ones lie side by side.
+// The edge of a feature that is farthest in a direction; false: it does not lie across it.
+static bool find_edge_towards(const Colliding *c, const Feature *f, RigidVector d, RigidVector edge[2]) {
+    int best = -1;
+    float farthest = -MAXFLOAT;
+    for (int i = 0; i < f->count && f->count > 1; i++) {
+        const float height = fmin(rigid_dot(d, corner_of(c, f, i)),
+                                  rigid_dot(d, corner_of(c, f, i + 1 < f->count ? i + 1 : 0)));
+        if (height > farthest) farthest = height, best = i;
+    }
+    if (best < 0) return false;
+    edge[0] = corner_of(c, f, best), edge[1] = corner_of(c, f, best + 1 < f->count ? best + 1 : 0);
+    const RigidVector way = rigid_sub(edge[1], edge[0]);
+    return fabs(rigid_dot(way, d)) <= ACROSS * sqrt(rigid_dot(way, way));
+}
+
+// Where an edge of each meets the other's along a normal: how many places, two where they lie side by side; 0: they do not meet by edges.
+static int meet_edges(const Colliding *c, const Solid *a, const Solid *b, RigidVector n, RigidVector onA[2],
+                      RigidVector onB[2]) {
+    const Feature featureA = make_feature(c, a, n), featureB = make_feature(c, b, rigid_scale(-1, n));
+    RigidVector p[2], q[2];
+    if (!find_edge_towards(c, &featureA, n, p) || !find_edge_towards(c, &featureB, rigid_scale(-1, n), q))
+        return 0;
+    const RigidVector u = rigid_sub(p[1], p[0]), v = rigid_sub(q[1], q[0]), w = rigid_sub(q[0], p[0]);
+    const float uu = rigid_dot(u, u), uv = rigid_dot(u, v), vv = rigid_dot(v, v), wu = rigid_dot(w, u),
+                wv = rigid_dot(w, v), cross2 = uu * vv - uv * uv;
+    if (!(cross2 < PARALLEL * PARALLEL * uu * vv)) {
+        const float s = fmin(fmax((wu * vv - wv * uv) / cross2, 0.0f), 1.0f),
+                    t = fmin(fmax((s * uv - wv) / vv, 0.0f), 1.0f);
+        onA[0] = rigid_madd(s, u, p[0]), onB[0] = rigid_madd(t, v, q[0]);
+        return 1;
+    }
+    const float from = wu / uu, to = from + uv / uu;
+    const float low = fmax(fmin(from, to), 0.0f), high = fmin(fmax(from, to), 1.0f);
+    if (!(high > low)) return 0;
+    for (int end = 0; end < 2; end++) {
+        const float t = end ? high : low;
+        onA[end] = rigid_madd(t, u, p[0]), onB[end] = rigid_madd((t - from) / (to - from), v, q[0]);
+    }
+    return 2;
+}
+
+// A point of each, nearest to each other along a normal: 1 if they are near.
+static int add_between(const Solid *a, const Solid *b, RigidVector n, RigidVector onA, RigidVector onB,
+                       float margin, RigidVector offset, RigidManifold *m) {
+    const float separation = rigid_dot(n, rigid_sub(onB, onA)) - a->skin - b->skin;
+    const RigidVector middle = rigid_scale(0.5f, rigid_add(onA, onB));
+    if (separation > margin) return 0;
+    add_point(m, rigid_add(offset, rigid_madd(0.5f * (a->skin - b->skin), n, middle)), separation);
+    return 1;
+}
+
+// Where two edges, round sides or corners meet. `onA` is of the first's core: what is a little smaller has no edges where the piece has.
 static void join_edges(const Colliding *c, const Solid *a, const Solid *b, const Axis *axis, RigidVector onA,
-                       RigidVector offset, RigidManifold *m) {
+                       float margin, RigidVector offset, RigidManifold *m) {
     const RigidVector n = axis->normal;
-    const float middle = reach_towards(c, a, n) + 0.5f * axis->separation;
-    const Feature ea = make_feature(c, a, n), eb = make_feature(c, b, rigid_scale(-1, n));
-    RigidVector places[2] = {onA, onA};
-    int count = 1;
-    if (ea.count == 2 && eb.count == 2) {
-        const RigidVector along = rigid_sub(ea.ends[1], ea.ends[0]),
-                          other = rigid_sub(eb.ends[1], eb.ends[0]);
-        const float length2 = rigid_dot(along, along), cosine = rigid_dot(along, other);
-        if (cosine * cosine > PARALLEL * length2 * rigid_dot(other, other)) {
-            const float p = rigid_dot(along, rigid_sub(eb.ends[0], ea.ends[0])) / length2,
-                        q = rigid_dot(along, rigid_sub(eb.ends[1], ea.ends[0])) / length2;
-            const float begin = fmax(0.0f, fmin(p, q)), end = fmin(1.0f, fmax(p, q));
-            if (end > begin) {
-                places[0] = rigid_madd(begin, along, ea.ends[0]),
-                places[1] = rigid_madd(end, along, ea.ends[0]);
-                count = 2;
-            }
-        }
+    const bool isBall = a->kind == PIECE_SPHERE || b->kind == PIECE_SPHERE;
+    RigidVector placesA[2], placesB[2];
+    const int count = isBall ? 0 : meet_edges(c, a, b, n, placesA, placesB);
+    if (count == 2) {
+        const int before = m->count;
+        for (int k = 0; k < 2; k++) add_between(a, b, n, placesA[k], placesB[k], margin, offset, m);
+        if (m->count - before == 2) return;
     }
-    for (int k = 0; k < count; k++) {
-        const RigidVector p = rigid_madd(middle - rigid_dot(n, places[k]), n, places[k]);
-        add_point(m, rigid_add(offset, p), axis->separation);
-    }
+    if (count == 1 && a->share < 1) onA = placesA[0];
+    const float height = reach_towards(c, a, n) + 0.5f * axis->separation;
+    add_point(m, rigid_add(offset, rigid_madd(height - rigid_dot(n, onA), n, onA)), axis->separation);
 }
 
-static void collide_solids(const Colliding *c, int4 pair, float margin, float thickness, RigidManifold *m) {
+// Where a ball touches what is not a hull is known in closed form.
+static bool collide_ball(const Solid *a, const Solid *b, float margin, RigidVector offset, RigidManifold *m) {
+    const bool isSecond = b->kind == PIECE_SPHERE;
+    const Solid *ball = isSecond ? b : a, *other = isSecond ? a : b;
+    if (ball->kind != PIECE_SPHERE || other->kind >= BALL_KINDS) return false;
+    const RigidVector at = rigid_sub(ball->at, other->at);
+    const BallWay way = ball_find_way(other->kind, other->size, to_own(other, at));
+    const float separation = way.separation - ball->skin - other->skin;
+    const RigidVector out = from_own(other, way.normal);
+    if (separation > margin) return true;
+    m->normal[0] = isSecond ? out.x : -out.x, m->normal[1] = isSecond ? out.y : -out.y;
+    m->normal[2] = isSecond ? out.z : -out.z;
+    add_point(m, rigid_add(offset, rigid_madd(-ball->skin - 0.5f * separation, out, ball->at)), separation);
+    return true;
+}
+
+WB_INLINE float separate(const Colliding *c, const Solid *a, const Solid *b, RigidVector n) {
+    return -reach_towards(c, b, rigid_scale(-1, n)) - reach_towards(c, a, n);
+}
+
+// Sides of cylinders: where the nearest point of an axis is across it the normal is exact. FOUND_OVERLAP: it is not.
+#define RADIAL 1e-3f
+static int find_radial(const Colliding *c, const Solid *a, const Solid *b, RigidVector guess, float margin,
+                       RigidVector *normal, RigidVector *onA) {
+    Solid roundA = *a, roundB = *b;
+    RigidVector n, on = rigid_set(0, 0, 0);
+    if (a->kind == PIECE_CYLINDER) roundA.kind = PIECE_CAPSULE, roundA.skin = a->size[0];
+    if (b->kind == PIECE_CYLINDER) roundB.kind = PIECE_CAPSULE, roundB.skin = b->size[0];
+    roundA.share = roundB.share = 1;
+    const int found = find_nearest(c, &roundA, &roundB, guess, margin, &n, &on);
+    if (found == FOUND_OVERLAP) return found;
+    const float alongA = a->kind == PIECE_CYLINDER ? rigid_dot(n, a->axes[1]) : 0,
+                alongB = b->kind == PIECE_CYLINDER ? rigid_dot(n, b->axes[1]) : 0;
+    if (found == FOUND_NEAREST && (fabs(alongA) > RADIAL || fabs(alongB) > RADIAL)) return FOUND_OVERLAP;
+    if (found == FOUND_NEAREST)
+        n = normalise(rigid_madd(-alongA, a->axes[1], rigid_madd(-alongB, b->axes[1], n)), n);
+    *normal = n, *onA = on;
+    return found;
+}
+
+// The way between two pieces, other than along a face. Where they nearly touch or overlap, floats do not tell it. The first guess is then
+// that of cores that are a little smaller, about their middles: edges and faces keep their directions. Along the best way that is known the
+// second is moved out a little more than it takes, and from there the way back to where it is nearest is a better one.
+static int find_free(const Colliding *c, Solid *a, Solid *b, float margin, float thickness, Axis *axis,
+                     RigidVector *onA) {
+    const RigidVector way = rigid_sub(middle_of(c, b), middle_of(c, a)), at = b->at;
+    const RigidVector guess = rigid_dot(way, way) > 0 ? rigid_scale(-1, way) : rigid_set(0, -1, 0);
+    if (a->kind == PIECE_CYLINDER || b->kind == PIECE_CYLINDER) {
+        const int radial = find_radial(c, a, b, guess, margin, &axis->normal, onA);
+        if (radial == FOUND_NEAREST) axis->separation = separate(c, a, b, axis->normal);
+        if (radial != FOUND_OVERLAP) return radial;
+    }
+    if (a->skin + b->skin == 0) a->share = b->share = CORE_SHARE;
+    const int found = find_nearest(c, a, b, guess, margin, &axis->normal, onA);
+    if (found != FOUND_NEAREST) return found;
+    axis->separation = separate(c, a, b, axis->normal);
+    for (int round = 0; a->skin + b->skin == 0 && round < 3; round++) {
+        const float smaller = a->share, shift = fmax(NEAR * thickness - axis->separation, 0.0f);
+        Axis better = *axis;
+        RigidVector on = *onA;
+        a->share = b->share = 1, b->at = rigid_madd(shift, axis->normal, at);
+        const int next = find_nearest(c, a, b, rigid_scale(-1, axis->normal), shift > 0 ? RIGID_FAR : margin,
+                                      &better.normal, &on);
+        b->at = at;
+        if (next == FOUND_APART) return next;
+        better.separation = next == FOUND_NEAREST ? separate(c, a, b, better.normal) : -MAXFLOAT;
+        if (better.separation <= axis->separation) {
+            a->share = b->share = smaller;
+            break;
+        }
+        *axis = better, *onA = on;
+        if (shift == 0) break;
+    }
+    return found;
+}
+
+static void collide_solids(const Colliding *c, int4 pair, float margin, RigidManifold *m) {
     const RigidVector origin = xyz(c->places[5 * pair.x + 3]), offset = xyz(c->places[5 * pair.x + 4]);
     Solid a = load_solid(c, pair.x, origin), b = load_solid(c, pair.y, origin);
-    // two flat ones have smaller cores, about their middles: edges and faces keep their directions
-    if (a.skin + b.skin == 0) a.share = b.share = CORE_SHARE;
+    if (collide_ball(&a, &b, margin, offset, m)) return;
+    const float thickness = 2 * fmin(a.depth, b.depth);
     const bool isBall = a.kind == PIECE_SPHERE || b.kind == PIECE_SPHERE;
-    Axis best = {-MAXFLOAT, rigid_set(0, 1, 0), -1, 0};
+    Axis free = {-MAXFLOAT, rigid_set(0, 1, 0), -1, 0}, best = free;
     RigidVector onA = rigid_set(0, 0, 0);
-    const RigidVector way = rigid_sub(middle_of(c, &b), middle_of(c, &a));
-    const RigidVector guess = rigid_dot(way, way) > 0 ? rigid_scale(-1, way) : rigid_set(0, -1, 0);
-    const int found = find_nearest(c, &a, &b, guess, margin, &best.normal, &onA);
-    float free = -MAXFLOAT;
-    if (found == FOUND_APART) return;
-    if (found == FOUND_NEAREST) {
-        free = -reach_towards(c, &b, rigid_scale(-1, best.normal)) - reach_towards(c, &a, best.normal);
-        if (free > margin) return;
-        // a face's normal is taken also if it is a little worse
-        best.separation = free - PREFER_DEPTH * fabs(free) - PREFER_THICKNESS * thickness;
-    }
+    const int found = find_free(c, &a, &b, margin, thickness, &free, &onA);
+    if (found == FOUND_APART || free.separation > margin) return;
+    // a face's normal is taken also if it is a little worse
+    if (found == FOUND_NEAREST)
+        best = free, best.separation -= PREFER_DEPTH * fabs(free.separation) + PREFER_THICKNESS * thickness;
     // a ball's normal is exact, and its point need not be over a face
     if (!isBall || found == FOUND_OVERLAP) {
         try_faces(c, &a, &b, 0, 0, &best);
         try_faces(c, &b, &a, 1, PREFER_FIRST * thickness, &best);
     }
     if (best.separation > margin) return;
-    if (best.owner < 0) best.separation = free;
-    if (best.owner < 0 && best.separation == -MAXFLOAT) {
-        // axes that meet, or centres that are one: any way across them
-        const RigidVector across = rigid_cross(a.axes[1], b.axes[1]);
-        best.normal = normalise(across, a.axes[0]);
-        best.separation =
-            -reach_towards(c, &b, rigid_scale(-1, best.normal)) - reach_towards(c, &a, best.normal);
-    }
     m->normal[0] = best.normal.x, m->normal[1] = best.normal.y, m->normal[2] = best.normal.z;
-    if (best.owner >= 0) clip_faces(c, &a, &b, &best, margin, thickness * thickness, offset, m);
-    if (m->count > 0) return;
-    if (best.owner >= 0)
-        onA = deepest_of(c, best.owner ? &a : &b, rigid_scale(best.owner ? 1 : -1, best.normal));
-    join_edges(c, &a, &b, &best, onA, offset, m);
+    if (best.owner >= 0 && clip_faces(c, &a, &b, &best, margin, thickness, offset, m)) return;
+    if (found != FOUND_NEAREST) {
+        free.normal = best.normal, free.separation = best.separation;
+        // axes that meet, or centres that are one: any way across them
+        if (best.owner < 0) free.normal = normalise(rigid_cross(a.axes[1], b.axes[1]), a.axes[0]);
+        if (best.owner < 0) free.separation = separate(c, &a, &b, free.normal);
+        onA = deepest_of(c, &a, free.normal);
+    }
+    m->normal[0] = free.normal.x, m->normal[1] = free.normal.y, m->normal[2] = free.normal.z;
+    join_edges(c, &a, &b, &free, onA, margin, offset, m);
 }
 
 // Planes
@@ -566,27 +746,24 @@ WB_INLINE float side_offset(const RigidExactModel *model, int side) {
 }
 
 static void collide_plane(const Colliding *c, int piece, RigidVector n, float end, float margin,
-                          float thickness, RigidManifold *m) {
+                          RigidManifold *m) {
     const RigidVector origin = xyz(c->places[5 * piece + 3]), offset = xyz(c->places[5 * piece + 4]);
     const Solid s = load_solid(c, piece, origin);
-    // what looks at the plane, and the deepest point: a rim has more than the corners that stand for it
     const Feature feature = make_feature(c, &s, n);
-    const int count = feature.count + 1;
     const float height = end - rigid_dot(n, origin) - s.skin;
-    Choice choice = begin_choice(n, thickness * thickness);
-    for (int pass = 0; pass < 3; pass++)
-        for (int i = 0; i < count; i++) {
-            const RigidVector p = i < feature.count ? corner_of(c, &feature, i) : deepest_of(c, &s, n);
+    Choice choice = begin_choice(rigid_scale(-1, n), 2 * s.depth); // out of the plane
+    for (int pass = 0; pass < CHOOSE_PASSES; pass++) {
+        for (int i = 0; i < feature.count; i++) {
+            const RigidVector p = corner_of(c, &feature, i);
             const float separation = height - rigid_dot(n, p);
-            choose(&choice, pass, quad(p, separation < margin ? separation : 2 * RIGID_FAR));
+            choose(&choice, pass,
+                   quad(rigid_madd(s.skin + 0.5f * separation, n, p),
+                        separation <= margin ? separation : 2 * RIGID_FAR));
         }
-    const Picks best = choice.best;
-    m->normal[0] = n.x, m->normal[1] = n.y, m->normal[2] = n.z;
-    for (int k = 0; k < RIGID_POINTS; k++) {
-        if (best.separation[k] >= RIGID_FAR) continue;
-        const float down = s.skin + 0.5f * best.separation[k];
-        add_point(m, rigid_add(offset, rigid_madd(down, n, best.places[k])), best.separation[k]);
+        if (!end_pass(&choice, pass)) break;
     }
+    m->normal[0] = n.x, m->normal[1] = n.y, m->normal[2] = n.z;
+    add_choice(m, &choice, offset);
 }
 
 // For two dimensions: wbManifold_Flatten.
@@ -616,14 +793,14 @@ static void collide_pieces(const Colliding *c, int4 pair, RigidManifold *m) {
     if (pair.y < 0) {
         const int side = -1 - pair.y;
         collide_plane(c, pair.x, side_normal(side), side_offset(c->model, side),
-                      c->model->terms.margin * thickness, thickness, m);
+                      c->model->terms.margin * thickness, m);
     } else if (c->pieces[pair.y].kind == PIECE_PLANE) {
         const RigidVector n = rigid_scale(-1, xyz(c->places[5 * pair.y + 1]));
         collide_plane(c, pair.x, n, rigid_dot(n, xyz(c->places[5 * pair.y + 3])),
-                      c->model->terms.margin * thickness, thickness, m);
+                      c->model->terms.margin * thickness, m);
     } else {
         thickness = fmin(thickness, c->places[5 * pair.y + 3].w);
-        collide_solids(c, pair, c->model->terms.margin * thickness, thickness, m);
+        collide_solids(c, pair, c->model->terms.margin * thickness, m);
     }
     if (c->model->dimensions == 2) flatten(m, c->places[5 * pair.x + 3].z - c->places[5 * pair.x + 4].z);
 }

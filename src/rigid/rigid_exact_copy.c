@@ -5,6 +5,7 @@
 
 #include "core/status.h"
 #include "rigid/rigid_exact_state.h"
+#include "shape/shape.h"
 
 static wbStatus lose(wbRigidExactGpu *device, wbStatus why) {
     wbRigidExactGpu_Discard(device);
@@ -180,12 +181,22 @@ static wbStatus pushHulls(const wbDeviceStep *step) {
     return wb_okStatus;
 }
 
+// m: around a mesh and its origin, so that not everything is near it. The cores have a tree of what stands still.
+static float boundMesh(const wbRigidPiece *piece, float half[3]) {
+    const wbShapeTree *tree = wbShape_GetTree(piece->shape);
+    half[0] = fmaxf(fabsf(tree->min.x), fabsf(tree->max.x));
+    half[1] = fmaxf(fabsf(tree->min.y), fabsf(tree->max.y));
+    half[2] = fmaxf(fabsf(tree->min.z), fabsf(tree->max.z));
+    return sqrtf(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
+}
+
 // As wbPlacePieces and wbSearchPairs see it.
 static RigidPieceTerms describePiece(const wbRigidPiece *piece, int body, int dimensions, float margin) {
     RigidPieceTerms terms = {.kind = (int)piece->kind, .body = body};
     wbGetHalfExtents(piece, dimensions, terms.extent);
     const float *half = terms.extent, across = dimensions == 2 ? half[1] : fminf(half[1], half[2]);
-    const float thickness = 2 * fminf(half[0], across), reach = wbGetPieceReach(piece);
+    const float thickness = 2 * fminf(half[0], across),
+                reach = piece->shape ? boundMesh(piece, terms.extent) : wbGetPieceReach(piece);
     terms.thickness = thickness;
     terms.depth = piece->hull ? piece->hull->depth : 0.5f * thickness;
     terms.reach = (reach + 0.5f * margin * (isfinite(thickness) ? thickness : 0)) * (1 + RIGID_SKIN);

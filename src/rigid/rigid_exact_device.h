@@ -159,6 +159,7 @@ enum {
     FIELD_ROLLING,                    ///< m
     FIELD_KEEP,                       ///< what of its impulse a soft contact keeps
     FIELD_PUSH_SPEED,                 ///< m/s
+    FIELD_BLOW,                       ///< m/s, changes above which are shared out anew among the points
     FIELD_APPROACH,                   ///< m/s
     FIELD_DRAG_MASS,                  ///< kg, along s and t
     FIELD_DRAG = FIELD_DRAG_MASS + 2, ///< N s, likewise

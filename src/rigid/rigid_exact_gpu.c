@@ -8,11 +8,11 @@
 #include "rigid/rigid_exact_state.h"
 
 extern const char wb_clReal[], wb_clMath[], wb_clPose[], wb_clShapeDevice[], wb_clManifoldDevice[],
-    wb_clCollideFollowFormula[], wb_clCollideGroundFormula[], wb_clCollideChooseFormula[],
-    wb_clCollideThinFormula[], wb_clRigidConstants[], wb_clRigidVectorFormula[], wb_clRigidFormula[],
-    wb_clRigidManifoldFormula[], wb_clRigidSolveFormula[], wb_clRigidBounceFormula[], wb_clRigidExactDevice[],
-    wb_clRigidExactPairs[], wb_clRigidExactConvex[], wb_clRigidExactCollide[], wb_clRigidExactGround[],
-    wb_clRigidExactColour[], wb_clRigidExactSolve[], wb_clRigidExactPass[];
+    wb_clCollideBallFormula[], wb_clCollideFollowFormula[], wb_clCollideGroundFormula[],
+    wb_clCollideChooseFormula[], wb_clCollideThinFormula[], wb_clRigidConstants[], wb_clRigidVectorFormula[],
+    wb_clRigidFormula[], wb_clRigidManifoldFormula[], wb_clRigidSolveFormula[], wb_clRigidBounceFormula[],
+    wb_clRigidExactDevice[], wb_clRigidExactPairs[], wb_clRigidExactConvex[], wb_clRigidExactCollide[],
+    wb_clRigidExactGround[], wb_clRigidExactColour[], wb_clRigidExactSolve[], wb_clRigidExactPass[];
 
 _Static_assert((int)BIT_DYNAMIC == WB_RIGID_DYNAMIC && (int)BIT_KINEMATIC == WB_RIGID_KINEMATIC &&
                    (int)BIT_ASLEEP == WB_RIGID_ASLEEP && (int)BIT_MAY_SLEEP == WB_RIGID_MAY_SLEEP &&
@@ -52,6 +52,7 @@ static wbStatus buildKernels(wbRigidExactGpu *device) {
                                    wb_clRigidFormula,
                                    wb_clRigidManifoldFormula,
                                    wb_clRigidSolveFormula,
+                                   wb_clCollideBallFormula,
                                    wb_clCollideFollowFormula,
                                    wb_clCollideGroundFormula,
                                    wb_clCollideChooseFormula,

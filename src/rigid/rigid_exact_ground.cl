@@ -66,20 +66,6 @@ WB_INLINE int box_face(RigidVector d) {
     return x >= z ? d.x > 0 : 4 + (d.z > 0);
 }
 
-// Points around an end of a cylinder. If it is tilted the first is the one that is farthest in the direction.
-static void find_rim(Ground *g, RigidVector own) {
-    const Solid *s = &g->solid;
-    const float flat = sqrt(own.x * own.x + own.z * own.z), sign = own.y < 0 ? -1 : 1;
-    const bool isTilted = flat > 0.02f;
-    const float x = isTilted ? own.x / flat : 1, z = isTilted ? own.z / flat : 0;
-    g->feature.count = GROUND_POINTS;
-    for (int i = 0; i < GROUND_POINTS; i++) {
-        const float angle = -sign * (6.2831853f / GROUND_POINTS) * (float)i, c = cos(angle), t = sin(angle);
-        g->points[i] = place_own(
-            s, rigid_vector(s->size[0] * (c * x - t * z), sign * s->size[1], s->size[0] * (c * z + t * x)));
-    }
-}
-
 static bool has_corner(const Colliding *c, const Solid *s, int face, int corner) {
     const int2 loop = c->loops[s->firstFace + face];
     for (int i = loop.x; i < loop.x + loop.y; i++)
@@ -109,15 +95,11 @@ static void find_feature(Ground *g, RigidVector normal) {
     if (g->feature.count > 0 && normal.x == g->normal.x && normal.y == g->normal.y && normal.z == g->normal.z)
         return;
     const RigidVector down = rigid_scale(-1, normal), own = to_own(s, down);
-    const bool isEnd = kind == PIECE_CYLINDER && fabs(own.y) >= END_COSINE;
     const int face = kind == PIECE_BOX ? box_face(own) : kind == PIECE_HULL ? hull_face(g->c, s, own) : -1;
     if (g->feature.count == 0 || face != g->feature.face || kind == PIECE_CYLINDER) {
         g->feature = face >= 0 ? make_face(g->c, s, face) : make_feature(g->c, s, down);
-        if (isEnd)
-            find_rim(g, own);
-        else
-            for (int i = 0; i < g->feature.count && i < GROUND_POINTS; i++)
-                g->points[i] = corner_of(g->c, &g->feature, i);
+        for (int i = 0; i < g->feature.count && i < GROUND_POINTS; i++)
+            g->points[i] = corner_of(g->c, &g->feature, i);
         if (g->feature.count > 2)
             g->out =
                 rigid_cross(rigid_sub(g->points[1], g->points[0]), rigid_sub(g->points[2], g->points[0]));
@@ -189,23 +171,8 @@ static Solid make_triangle(const GroundTriangle *t) {
     return s;
 }
 
-// The edge of a feature that is farthest in a direction; false: it does not lie across it.
-static bool find_edge_towards(const Colliding *c, const Feature *f, RigidVector d, RigidVector edge[2]) {
-    int best = -1;
-    float farthest = -MAXFLOAT;
-    for (int i = 0; i < f->count && f->count > 1; i++) {
-        const float height = fmin(rigid_dot(d, corner_of(c, f, i)),
-                                  rigid_dot(d, corner_of(c, f, i + 1 < f->count ? i + 1 : 0)));
-        if (height > farthest) farthest = height, best = i;
-    }
-    if (best < 0) return false;
-    edge[0] = corner_of(c, f, best), edge[1] = corner_of(c, f, best + 1 < f->count ? best + 1 : 0);
-    const RigidVector way = rigid_sub(edge[1], edge[0]);
-    return fabs(rigid_dot(way, d)) <= 0.1f * sqrt(rigid_dot(way, way));
-}
-
 // A point of the mesh and the one of the piece that is nearest to it; 1 if they are near.
-static int add_between(Ground *g, RigidVector onMesh, RigidVector onPiece, RigidVector normal, int triangle) {
+static int add_across(Ground *g, RigidVector onMesh, RigidVector onPiece, RigidVector normal, int triangle) {
     const float height = rigid_dot(normal, rigid_sub(onPiece, onMesh));
     const RigidVector middle = rigid_scale(0.5f, rigid_add(onMesh, onPiece));
     if (height - g->piece.skin > g->piece.margin) return 0;
@@ -216,27 +183,14 @@ static int add_between(Ground *g, RigidVector onMesh, RigidVector onPiece, Rigid
 
 // Where two edges, round sides or corners meet: one point, or two where edges lie side by side.
 static void collide_free(Ground *g, const Solid *mesh, RigidVector normal, RigidVector onMesh, int triangle) {
-    const RigidVector down = rigid_scale(-1, normal), deepest = deepest_of(g->c, &g->solid, down);
-    const Feature own = make_feature(g->c, &g->solid, down), other = make_feature(g->c, mesh, normal);
+    const RigidVector deepest = deepest_of(g->c, &g->solid, rigid_scale(-1, normal));
     RigidVector a[2], b[2];
     int count = 0;
-    if (g->solid.kind != PIECE_SPHERE && find_edge_towards(g->c, &other, normal, a) &&
-        find_edge_towards(g->c, &own, down, b)) {
-        const RigidVector u = rigid_sub(a[1], a[0]), v = rigid_sub(b[1], b[0]), w = rigid_sub(b[0], a[0]);
-        const float uu = rigid_dot(u, u), uv = rigid_dot(u, v), vv = rigid_dot(v, v);
-        const float p = rigid_dot(w, u) / uu, q = p + uv / uu;
-        const float low = fmax(fmin(p, q), 0.0f), high = fmin(fmax(p, q), 1.0f);
-        // a sine of 0.1, as in collide_clip.c
-        const bool areParallel = uu * vv - uv * uv < 0.01f * uu * vv;
-        for (int end = 0; end < 2 && areParallel && high > low; end++) {
-            const float t = end ? high : low;
-            count += add_between(g, rigid_madd(t, u, a[0]), rigid_madd((t - p) / (q - p), v, b[0]), normal,
-                                 triangle);
-        }
-    }
+    if (g->solid.kind != PIECE_SPHERE && meet_edges(g->c, mesh, &g->solid, normal, a, b) == 2)
+        for (int end = 0; end < 2; end++) count += add_across(g, a[end], b[end], normal, triangle);
     if (count < 2)
-        add_between(g, onMesh, rigid_madd(rigid_dot(normal, rigid_sub(deepest, onMesh)), normal, onMesh),
-                    normal, triangle);
+        add_across(g, onMesh, rigid_madd(rigid_dot(normal, rigid_sub(deepest, onMesh)), normal, onMesh),
+                   normal, triangle);
 }
 
 // A face of the piece over a triangle.
@@ -250,50 +204,34 @@ static void collide_own_face(Ground *g, const Solid *mesh, const Axis *axis, int
     const int count = 2 * clip.other.count + clip.face.count;
     for (int i = 0; i < count; i++) {
         const float4 point = make_candidate(g->c, &clip, i);
-        if (point.w < RIGID_FAR)
-            add_contact(g, rigid_madd(-0.5f * point.w, clip.up, xyz(point)), axis->normal, point.w, triangle);
+        if (point.w < RIGID_FAR) add_contact(g, xyz(point), axis->normal, point.w, triangle);
     }
 }
 
-// m: how far the piece is from a triangle along a normal.
-static float separate(const Ground *g, const Solid *mesh, RigidVector normal) {
-    return -reach_towards(g->c, &g->solid, rigid_scale(-1, normal)) - reach_towards(g->c, mesh, normal);
-}
-
-// The side of a cylinder: where the nearest point of its axis is across it the normal is exact. FOUND_OVERLAP: it is not.
-static int find_radial(const Ground *g, const Solid *mesh, RigidVector guess, RigidVector *normal,
-                       RigidVector *onMesh) {
-    Solid round = g->solid;
-    RigidVector n, on;
-    round.kind = PIECE_CAPSULE, round.skin = round.size[0];
-    const int found = find_nearest(g->c, mesh, &round, guess, g->piece.margin, &n, &on);
-    const RigidVector axis = g->solid.axes[1];
-    const float along = rigid_dot(n, axis);
-    if (found == FOUND_OVERLAP || (found == FOUND_NEAREST && fabs(along) > 1e-3f)) return FOUND_OVERLAP;
-    *normal = found == FOUND_APART ? n : normalise(rigid_madd(-along, axis, n), n), *onMesh = on;
-    return found;
-}
-
-// Where a piece hardly touches, or overlaps, floats do not tell the way between cores: it is moved out along the best that is known, by a
-// little more than it takes, and from there the way back to where it is nearest is a better one.
+// Where a piece hardly touches, or overlaps, floats do not tell the way between cores: it is moved out along ways that are known, the best
+// face's and the one found so far, by a little more than it takes, and from there the way back to where it is nearest is a better one.
 static int find_way_out(Ground *g, const Solid *mesh, int found, RigidVector *normal, RigidVector *onMesh) {
     const Colliding *c = g->c;
-    const float near = 0.005f * g->piece.thickness;
+    const float near = NEAR * g->piece.thickness;
     Solid *own = &g->solid;
-    Axis out = {-MAXFLOAT, *normal, -1, 0};
-    if (found == FOUND_NEAREST) out.separation = separate(g, mesh, *normal);
-    try_faces(c, mesh, own, 0, 0, &out);
-    try_faces(c, own, mesh, 1, 0, &out);
-    for (int round = 0; round < 3; round++) {
-        RigidVector better, on;
-        own->at = rigid_scale(near - out.separation, out.normal);
-        const int next = find_nearest(c, mesh, own, rigid_scale(-1, out.normal), RIGID_FAR, &better, &on);
-        own->at = rigid_set(0, 0, 0);
-        if (next != FOUND_NEAREST) break;
-        const float separation = separate(g, mesh, better);
-        if (separation <= out.separation) break;
-        out.separation = separation, out.normal = *normal = better, *onMesh = on;
-        found = FOUND_NEAREST;
+    Axis starts[2] = {{-MAXFLOAT, *normal, -1, 0}, {-MAXFLOAT, *normal, -1, 0}};
+    if (found == FOUND_NEAREST) starts[0].separation = separate(c, mesh, own, *normal);
+    float most = starts[0].separation;
+    try_faces(c, mesh, own, 0, 0, &starts[1]);
+    try_faces(c, own, mesh, 1, 0, &starts[1]);
+    for (int k = 0; k < 2; k++) {
+        Axis out = starts[k];
+        for (int round = 0; round < 3 && out.separation > -MAXFLOAT; round++) {
+            RigidVector better, on;
+            own->at = rigid_scale(near - out.separation, out.normal);
+            const int next = find_nearest(c, mesh, own, rigid_scale(-1, out.normal), RIGID_FAR, &better, &on);
+            own->at = rigid_set(0, 0, 0);
+            if (next != FOUND_NEAREST) break;
+            const float separation = separate(c, mesh, own, better);
+            if (separation > most) most = separation, *normal = better, *onMesh = on, found = FOUND_NEAREST;
+            if (separation <= out.separation) break;
+            out.separation = separation, out.normal = better;
+        }
     }
     return found;
 }
@@ -302,12 +240,12 @@ static int find_way_out(Ground *g, const Solid *mesh, int found, RigidVector *no
 static int find_way(Ground *g, const Solid *mesh, RigidVector *normal, RigidVector *onMesh) {
     const RigidVector guess = rigid_sub(middle_of(g->c, mesh), g->centre);
     if (g->solid.kind == PIECE_CYLINDER) {
-        const int found = find_radial(g, mesh, guess, normal, onMesh);
+        const int found = find_radial(g->c, mesh, &g->solid, guess, g->piece.margin, normal, onMesh);
         if (found != FOUND_OVERLAP) return found;
     }
     const int found = find_nearest(g->c, mesh, &g->solid, guess, g->piece.margin, normal, onMesh);
     const bool isVague = found == FOUND_NEAREST && g->solid.skin == 0 &&
-                         separate(g, mesh, *normal) < 0.005f * g->piece.thickness;
+                         separate(g->c, mesh, &g->solid, *normal) < NEAR * g->piece.thickness;
     return found == FOUND_OVERLAP || isVague ? find_way_out(g, mesh, found, normal, onMesh) : found;
 }
 
@@ -320,7 +258,7 @@ static bool collide_edges(Ground *g, const GroundTriangle *t) {
     RigidVector onMesh = rigid_set(0, 0, 0);
     const int found = find_way(g, &mesh, &best.normal, &onMesh);
     float free = -MAXFLOAT;
-    if (found != FOUND_OVERLAP) free = separate(g, &mesh, best.normal);
+    if (found != FOUND_OVERLAP) free = separate(c, &mesh, own, best.normal);
     if (free > margin || found == FOUND_APART) {
         g->apart = fmin(g->apart, free - margin);
         return true;

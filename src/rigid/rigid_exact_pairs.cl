@@ -48,7 +48,8 @@ __kernel void exact_place(RigidExactModel model, __global const RigidPieceTerms 
     // where it is so far from where it was that others may be near which are not in the list
     const float4 before = known[i];
     const RigidVector way = rigid_sub(centre, xyz(before));
-    const float skin = RIGID_SKIN / (1 + RIGID_SKIN) * before.w;
+    // the cores, whose list it may be, keep no reach of meshes
+    const float skin = RIGID_SKIN / (1 + RIGID_SKIN) * fmin(before.w, piece->reach);
     if (!(rigid_dot(way, way) <= skin * skin)) atomic_inc(&counters->movedFar);
     const float farthest = 1e18f;
     if (!(fabs(centre.x) <= farthest && fabs(centre.y) <= farthest && fabs(centre.z) <= farthest))
@@ -150,6 +151,10 @@ static void add_pair(Search *s, int a, int b) {
 
 static void try_pair(Search *s, int i, int j) {
     if (i == j || s->cells[j].w < s->cells[i].w || (s->cells[j].w == s->cells[i].w && j < i)) return;
+    // most of what is in neighbouring cells is farther away; all below reads more of memory
+    const float4 gap = fabs(s->known[j] - s->known[i]);
+    const float reach = s->known[j].w + s->known[i].w;
+    if (gap.x > reach || gap.y > reach || gap.z > reach) return;
     if (!(is_dynamic(s, i) || is_dynamic(s, j)) || !may_touch(s, i, j) || !are_near(s, i, j)) return;
     add_pair(s, i, j);
 }

@@ -182,10 +182,10 @@ WB_INLINE void sweep_points(__global float *k, RigidTerms terms, int kind, Rigid
     sweep->sums = rigid_select_sums(isSwept, sums, sweep->sums);
 }
 
-// A blow is shared out anew until it hardly changes the speed, as on the cores; here each lane stops by itself.
+// A blow is shared out anew until it hardly changes the speed, as on the cores.
 WB_INLINE void sweep_all(__global float *k, RigidTerms terms, int kind, MASK bounces, Sweep *sweep) {
     const RigidResponse response = load_response(k);
-    const REAL little = field(k, FIELD_PUSH_SPEED) * RIGID_BLOW;
+    const REAL little = field(k, FIELD_BLOW);
     MASK isSwept = real_less(real_set(0), real_set(1));
     for (int n = 0; n < RIGID_POINT_SWEEPS && mask_sum(mask_ones(isSwept)) > 0; n++) {
         const REAL before = sweep->speed.along;

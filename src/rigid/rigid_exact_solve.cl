@@ -399,8 +399,20 @@ static void build_masses(const RigidFrame *frame, RigidVector armA, RigidVector 
     set_field3(c, FIELD_ROLL, rigid_set(0, 0, 0));
 }
 
+// m/s: of the point that bears most, for rigid_keep.
+static float find_press(__global const float *c) {
+    const RigidResponse r = {AT(c, FIELD_RESPONSE),     AT(c, FIELD_RESPONSE + 1), AT(c, FIELD_RESPONSE + 2),
+                             AT(c, FIELD_RESPONSE + 3), AT(c, FIELD_RESPONSE + 4), AT(c, FIELD_RESPONSE + 5)};
+    float press = 0;
+    for (int i = 0; i < RIGID_POINTS; i++)
+        press = fmax(press, AT(c, FIELD_IMPULSE + i) *
+                                rigid_point_response(r, AT(c, FIELD_X + i), AT(c, FIELD_Y + i)).yields);
+    return press;
+}
+
+// `isOne`: it is of a kind that has but one point.
 static void build(const RigidExactModel *model, __global const RigidPlan *plan, const RigidPoints *points,
-                  __global const float4 *bodies, __global const float4 *masses,
+                  bool isOne, __global const float4 *bodies, __global const float4 *masses,
                   __global const float4 *oldContacts, __global float *c) {
     float count = 0;
     RigidVector middle = rigid_set(0, 0, 0);
@@ -420,13 +432,14 @@ static void build(const RigidExactModel *model, __global const RigidPlan *plan, 
     const RigidApproach speed =
         rigid_approach(frame, rigid_parting(a.v, a.w, middle, b.v, b.w, armB), a.w, b.w);
     AT(c, FIELD_APPROACH) = -speed.along;
-    AT(c, FIELD_KEEP) = rigid_keep(points->thickness, model->terms);
     // in a sub-step by no more than a quarter of the thinner one's thickness: faster, small bodies would spin up
     AT(c, FIELD_PUSH_SPEED) =
         fmin(points->thickness * 0.25f * model->terms.perSubStep, model->terms.pushSpeed);
+    AT(c, FIELD_BLOW) = isOne ? RIGID_FAR : AT(c, FIELD_PUSH_SPEED) * RIGID_BLOW;
     build_masses(&frame, middle, armB, load_inertia(masses, plan->a), load_inertia(masses, plan->b), c);
     build_points(points, middle, &frame, count, c);
     if (plan->old >= 0) warm_up(model, oldContacts + 8 * plan->old, points, &frame, c);
+    AT(c, FIELD_KEEP) = rigid_keep(points->thickness, find_press(c), model->terms);
 }
 
 // Behind the last contact of a colour its group is filled up with what is near nothing.
@@ -456,6 +469,7 @@ __kernel void exact_build(RigidExactModel model, int slotCount, __global const i
     if (model.bounces) build_bounce(&model, terms, plan->a, plan->b, bounces + bounce_place(s));
     const int4 pair = pairs[plan->pair];
     RigidPoints points;
+    bool isOne = plan->kind == RIGID_PLAN_EDGE;
     if (plan->kind == RIGID_PLAN_FACE) {
         points = find_face(&model, places, pair, plan->source);
     } else if (plan->kind == RIGID_PLAN_EDGE) {
@@ -467,11 +481,12 @@ __kernel void exact_build(RigidExactModel model, int slotCount, __global const i
                                         ? rigid_sub(xyz(centres[plan->b]), xyz(centres[plan->a]))
                                         : rigid_set(0, 0, 0);
         points = load_manifold(&model, places, pair, &manifolds[plan->source], between);
+        isOne = manifolds[plan->source].count == 1;
     }
     const bool isFixed = plan->b >= model.bodyCount || !(bits[plan->b] & BIT_DYNAMIC);
     rows[s] = (int2)(plan->a, isFixed ? ~plan->b : plan->b);
     mix_materials(&model, terms, plan->a, plan->b, c);
-    build(&model, plan, &points, bodies, masses, oldContacts, c);
+    build(&model, plan, &points, isOne, bodies, masses, oldContacts, c);
 }
 
 // After the last sub-step

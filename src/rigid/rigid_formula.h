@@ -92,9 +92,27 @@ WB_INLINE REAL rigid_yielding(RigidVector direction, RigidVector armA, RigidVect
 /// Passes: with a soft push apart; without; without, and what comes near fast is left to bounce in the next sub-step.
 enum { RIGID_PUSH_SOFT, RIGID_PUSH_RELAX, RIGID_PUSH_BOUNCING };
 
-/// What of its impulse a soft contact keeps, of bodies so thick.
-WB_INLINE REAL rigid_keep(REAL thickness, RigidTerms terms) {
-    const REAL stiffness = real_max(real_set(terms.stiffness), real_set(terms.sag) / thickness);
+/// How an impulse at (x, y) of a manifold changes the approach; and the speed at that point, 1/kg.
+typedef struct RigidPointResponse {
+    REAL n, x, y, yields;
+} RigidPointResponse;
+
+WB_INLINE RigidPointResponse rigid_point_response(RigidResponse r, REAL x, REAL y) {
+    RigidPointResponse p;
+    p.n = real_madd(r.ny, y, real_madd(r.nx, x, r.nn));
+    p.x = real_madd(r.xy, y, real_madd(r.xx, x, r.nx));
+    p.y = real_madd(r.yy, y, real_madd(r.xy, x, r.ny));
+    p.yields = real_madd(p.y, y, real_madd(p.x, x, p.n));
+    return p;
+}
+
+/// What of its impulse a soft contact keeps, of bodies so thick; `press`, in m/s, is the speed that its impulse of before alone would
+/// give its most loaded point. There a spring of stiffness s sinks in by press / (biasRate s), and at the foot of a pile contacts bear
+/// fifty times the weight of the bodies that they are between. So it hardens with the load, to a bound: the more loaded of two still
+/// sinks in farther, or it would be open which of them bears what.
+WB_INLINE REAL rigid_keep(REAL thickness, REAL press, RigidTerms terms) {
+    const REAL stiffness = real_max(real_set(terms.stiffness), real_set(terms.sag) / thickness) +
+                           press / (thickness * terms.give);
     return stiffness / (stiffness + 1);
 }
 
@@ -136,16 +154,14 @@ WB_INLINE RigidSums rigid_select_sums(MASK mask, RigidSums a, RigidSums b) {
 WB_INLINE REAL rigid_push_point(REAL impulse, REAL x, REAL y, REAL separation, RigidApproach way,
                                 RigidResponse r, REAL pushSpeed, REAL keep, RigidTerms terms, int kind,
                                 RigidApproach *speed, RigidSums *sums) {
-    const REAL n = real_madd(r.ny, y, real_madd(r.nx, x, r.nn));
-    const REAL dx = real_madd(r.xy, y, real_madd(r.xx, x, r.nx));
-    const REAL dy = real_madd(r.yy, y, real_madd(r.xy, x, r.ny));
-    const REAL mass = real_rcp(real_max(real_madd(dy, y, real_madd(dx, x, n)), real_set(1e-30f)));
+    const RigidPointResponse p = rigid_point_response(r, x, y);
+    const REAL mass = real_rcp(real_max(p.yields, real_set(1e-30f)));
     const REAL now = separation + real_madd(way.y, y, real_madd(way.x, x, way.along));
     const REAL parting = real_madd(speed->y, y, real_madd(speed->x, x, speed->along));
     const REAL after = rigid_push(impulse, mass, parting, now, pushSpeed, keep, terms, kind),
                change = after - impulse;
-    speed->along = real_madd(n, change, speed->along);
-    speed->x = real_madd(dx, change, speed->x), speed->y = real_madd(dy, change, speed->y);
+    speed->along = real_madd(p.n, change, speed->along);
+    speed->x = real_madd(p.x, change, speed->x), speed->y = real_madd(p.y, change, speed->y);
     sums->along += change;
     sums->x = real_madd(x, change, sums->x), sums->y = real_madd(y, change, sums->y);
     return after;

@@ -128,6 +128,8 @@ static wbStatus list(Step *step, const RigidSides *sides) {
     if (step->isListed && 2.2 * step->travelled <= (double)step->margin) return wb_okStatus;
     WB_TRY(sortParticles(step));
     WB_TRY(wbRigidGpu_FindSurfaces(step));
+    // with the source's springs comparing particles counts to forces, as on the cores
+    if (step->subSteps == 1 && !step->remembers) wbGpu_SetPhase(d->gpu, wb_rigid_contacts);
     const wbGpuArg search[] = {WB_GPU_INT(d->particleCount),
                                WB_GPU_STRUCT(d->cells.cells),
                                WB_GPU_BUFFER(d->cells.bucketStart),

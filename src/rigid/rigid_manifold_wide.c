@@ -254,12 +254,11 @@ WB_INLINE Common begin_lanes(const Building *building, int l, const RigidPoints 
     // in a sub-step by no more than a quarter of the thinner one's thickness: faster, small bodies would spin up
     const REAL quarter = points->thickness * (0.25f * step->terms.perSubStep);
     real_store(head->pushSpeed + l, real_min(quarter, real_set(step->terms.pushSpeed)));
-    real_store(head->keep + l, rigid_keep(points->thickness, step->terms));
     RigidVector wa, wb;
     const RigidVector va = load_speed(step->bodies, head->a + l, &wa),
                       vb = load_speed(step->bodies, head->b + l, &wb);
     const RigidVector parting = rigid_parting(va, wa, common.armA, vb, wb, common.armB);
-    real_store(head->tail->approach + l, -rigid_dot(points->normal, parting));
+    real_store(head->approach->speed + l, -rigid_dot(points->normal, parting));
     return common;
 }
 
@@ -284,13 +283,13 @@ WB_INLINE void build_many(const Building *building, int l, const RigidPoints *po
         rigid_response(frame, common.armA, common.armB, common.a, common.b, group->head.isRound);
     store3(group->response, l, rigid_vector(r.nn, r.nx, r.ny));
     if (!group->head.isRound || group->head.bounces)
-        store3(group->head.inertia->tilt, l, rigid_vector(r.xx, r.xy, r.yy));
+        store3(group->head.tilt->response, l, rigid_vector(r.xx, r.xy, r.yy));
     const RigidVector twist = rigid_add(rigid_spin(common.a, frame.n, group->head.isRound),
                                         rigid_spin(common.b, frame.n, group->head.isRound));
     real_store(group->twistMass + l, invert(rigid_dot(frame.n, twist), common.live));
     Before before = {{zero, zero, zero, zero}, rigid_set(0, 0, 0), zero};
     if (building->hasOld) before = find_before(building, l, points, RIGID_POINTS);
-    REAL arms = zero;
+    REAL arms = zero, press = zero;
     for (int i = 0; i < RIGID_POINTS; i++) {
         const RigidVector from = rigid_sub(points->places[i], middle);
         const REAL x = there[i] * rigid_dot(from, frame.s), y = there[i] * rigid_dot(from, frame.t);
@@ -299,7 +298,9 @@ WB_INLINE void build_many(const Building *building, int l, const RigidPoints *po
         real_store(group->x[i] + l, x), real_store(group->y[i] + l, y);
         real_store(group->separation[i] + l, real_select(real_less(zero, live), points->separation[i], far));
         real_store(group->impulse[i] + l, live * before.impulse[i]);
+        press = real_max(press, live * before.impulse[i] * rigid_point_response(r, x, y).yields);
     }
+    real_store(group->head.keep + l, rigid_keep(points->thickness, press, building->step->terms));
     real_store(group->twistArm + l, arms / real_max(count, one));
     real_store(group->twistImpulse + l, common.live * before.twist);
     store_drag(&group->head, l, &common, before.friction);
@@ -316,6 +317,8 @@ WB_INLINE void build_one(const Building *building, int l, const RigidPoints *poi
     real_store(group->separation + l,
                real_select(real_less(zero, common.live), points->separation[0], real_set(RIGID_FAR)));
     real_store(group->impulse + l, common.live * before.impulse[0]);
+    real_store(group->head.keep + l, rigid_keep(points->thickness, common.live * before.impulse[0] * yields,
+                                                building->step->terms));
     store_drag(&group->head, l, &common, before.friction);
 }
 
@@ -372,7 +375,7 @@ WB_INLINE void fetch_plans(const wbExactStep *step, const wbGroupPlan *plan) {
     for (int l = 0; l < plan->count; l++) __builtin_prefetch(&step->plans[step->slots[plan->first + l]]);
 }
 
-// Bodies of the lanes, their names and materials.
+// Bodies of the lanes, and their materials.
 static void begin_group(Building *building, wbGroupHead *head) {
     const wbExactStep *step = building->step;
     const wbGroupPlan *plan = building->plan;
@@ -382,8 +385,9 @@ static void begin_group(Building *building, wbGroupHead *head) {
     head->count = plan->count;
     head->isRound = true, head->rolls = head->bounces = false;
     const int index = plan->at + (wbIsOnePoint(plan->kind) ? step->manyCount : 0);
-    head->tail = &step->tails[index];
+    head->approach = &step->approaches[index];
     head->inertia = step->inertias ? &step->inertias[index] : NULL;
+    head->tilt = step->tilts && !wbIsOnePoint(plan->kind) ? &step->tilts[plan->at] : NULL;
     head->roll = step->rolls ? &step->rolls[index] : NULL;
     head->bounce = step->groupBounces ? &step->groupBounces[index] : NULL;
     for (int l = 0; l < WB_CONTACT_LANES; l++) {
@@ -401,9 +405,6 @@ static void begin_group(Building *building, wbGroupHead *head) {
         building->live[l] = live, building->isSide[l] = b >= step->bodyCount;
         building->old[l] = old;
         building->hasOld |= contact->old >= 0;
-        const wbContactNames names = wbNameContact(step, contact);
-        head->tail->names[0][l] = names.bodies[0], head->tail->names[1][l] = names.bodies[1];
-        head->tail->names[2][l] = (int)names.pieces, head->tail->names[3][l] = (int)names.key;
         head->a[l] = WB_BODY_QUADS * a, head->b[l] = WB_BODY_QUADS * b;
         materialsA[l] = WB_MATERIAL_QUADS * a, materialsB[l] = WB_MATERIAL_QUADS * b;
     }

@@ -226,22 +226,31 @@ static void solve(const wbExactStep *step, const wbContactBatch *batch, int begi
 
 // Keeping contacts
 
-WB_INLINE void keep_common(const wbGroupHead *head, int l, float *records, const int *quads,
-                           const RigidFrame *frame, REAL twist, const REAL separation[RIGID_POINTS]) {
+// Where the contacts of a group are kept, and who they are.
+typedef struct Keeping {
+    float *records;
+    int quads[WB_CONTACT_LANES];
+    _Alignas(WB_ALIGNMENT) int names[4][WB_CONTACT_LANES];
+} Keeping;
+
+WB_INLINE void keep_common(const wbGroupHead *head, int l, const Keeping *keeping, const RigidFrame *frame,
+                           REAL twist, const REAL separation[RIGID_POINTS]) {
+    float *records = keeping->records;
+    const int *quads = keeping->quads + l;
     const RigidVector n = frame->n, drag = rigid_across(frame, real_load(head->dragImpulse[0] + l),
                                                         real_load(head->dragImpulse[1] + l));
     lane_scatter4(records + 4 * WB_FRICTION_QUAD, quads, (REAL4){drag.x, drag.y, drag.z, twist});
     lane_scatter4(records + 4 * WB_FRICTION_QUAD + 4, quads,
-                  (REAL4){n.x, n.y, n.z, real_load(head->tail->approach + l)});
+                  (REAL4){n.x, n.y, n.z, real_load(head->approach->speed + l)});
     lane_scatter4(records + 4 * WB_FRICTION_QUAD + 8, quads,
                   (REAL4){separation[0], separation[1], separation[2], separation[3]});
-    const float *names = (const float *)head->tail->names[0] + l;
+    const float *names = (const float *)keeping->names[0] + l;
     lane_scatter4(records + 4 * WB_FRICTION_QUAD + 12, quads,
                   (REAL4){real_load(names), real_load(names + WB_CONTACT_LANES),
                           real_load(names + 2 * WB_CONTACT_LANES), real_load(names + 3 * WB_CONTACT_LANES)});
 }
 
-WB_INLINE REAL keep_many(const wbManyGroup *group, int l, float *records, const int *quads) {
+WB_INLINE REAL keep_many(const wbManyGroup *group, int l, const Keeping *keeping) {
     const RigidFrame frame = rigid_frame(load3(group->head.normal, l));
     const RigidVector middle = load3(group->head.armA, l);
     REAL separation[RIGID_POINTS],
@@ -254,48 +263,68 @@ WB_INLINE REAL keep_many(const wbManyGroup *group, int l, float *records, const 
             rigid_add(middle, rigid_across(&frame, real_load(group->x[i] + l), real_load(group->y[i] + l)));
         // what is not there is nowhere near
         p.x = real_select(real_less(separation[i], real_set(WB_NO_POINT)), p.x, real_set(RIGID_FAR));
-        lane_scatter4(records + 4 * i, quads, (REAL4){p.x, p.y, p.z, impulse});
+        lane_scatter4(keeping->records + 4 * i, keeping->quads + l, (REAL4){p.x, p.y, p.z, impulse});
     }
-    keep_common(&group->head, l, records, quads, &frame, real_load(group->twistImpulse + l), separation);
+    keep_common(&group->head, l, keeping, &frame, real_load(group->twistImpulse + l), separation);
     return any;
 }
 
-WB_INLINE REAL keep_one(const wbOneGroup *group, int l, float *records, const int *quads) {
+WB_INLINE REAL keep_one(const wbOneGroup *group, int l, const Keeping *keeping) {
     const RigidFrame frame = rigid_frame(load3(group->head.normal, l));
     const RigidVector p = load3(group->head.armA, l);
     const REAL far = real_set(RIGID_FAR), zero = real_set(0);
     const REAL separation[RIGID_POINTS] = {real_load(group->separation + l), far, far, far};
-    lane_scatter4(records, quads, (REAL4){p.x, p.y, p.z, real_load(group->impulse + l)});
+    lane_scatter4(keeping->records, keeping->quads + l,
+                  (REAL4){p.x, p.y, p.z, real_load(group->impulse + l)});
     for (int i = 1; i < RIGID_POINTS; i++)
-        lane_scatter4(records + 4 * i, quads, (REAL4){far, zero, zero, zero});
-    keep_common(&group->head, l, records, quads, &frame, zero, separation);
+        lane_scatter4(keeping->records + 4 * i, keeping->quads + l, (REAL4){far, zero, zero, zero});
+    keep_common(&group->head, l, keeping, &frame, zero, separation);
     const REAL touches = rigid_touches(separation[0], real_load(group->impulse + l));
     return group->head.bounces ? real_max(touches, real_load(group->head.bounce->bounced + l)) : touches;
 }
 
 // Lanes without a contact write behind all contacts, each group where no other does.
+WB_INLINE void begin_keeping(const wbExactStep *step, int group, Keeping *keeping) {
+    const wbGroupPlan *plan = &step->groupPlans[group];
+    for (int l = 0; l < WB_CONTACT_LANES; l++) {
+        const bool live = l < plan->count;
+        const int slot = step->slots[plan->first + (live ? l : 0)];
+        const wbContactNames names = wbNameContact(step, &step->plans[slot]);
+        keeping->quads[l] = WB_CONTACT_QUADS * (live ? slot : step->contactCount + 1 + group);
+        keeping->names[0][l] = names.bodies[0], keeping->names[1][l] = names.bodies[1];
+        keeping->names[2][l] = (int)names.pieces, keeping->names[3][l] = (int)names.key;
+    }
+}
+
+// Where the next group's contacts go is as far apart as its bodies are.
+WB_INLINE void fetch_contacts(const wbExactStep *step, const wbGroupPlan *plan) {
+    const wbContact *contacts = step->rigid->contacts.spare.data;
+    if (step->bodyCount < 4096) return;
+    for (int l = 0; l < plan->count; l++) {
+        const int slot = step->slots[plan->first + l];
+        __builtin_prefetch(&step->plans[slot]);
+        __builtin_prefetch(&contacts[slot], 1), __builtin_prefetch(contacts[slot].friction, 1);
+    }
+}
+
 static void keep(int begin, int end, int worker, void *context) {
     const wbExactStep *step = context;
-    wbContact *contacts = step->rigid->contacts.spare.data;
+    Keeping keeping = {.records = step->rigid->contacts.spare.data};
     (void)worker;
     for (int g = begin; g < end; g++) {
         const wbGroupPlan *plan = &step->groupPlans[g];
-        int quads[WB_CONTACT_LANES];
+        const bool isOne = wbIsOnePoint(plan->kind);
+        const wbGroupHead *head = isOne ? &step->ones[plan->at].head : &step->many[plan->at].head;
         float touching[WB_CONTACT_LANES];
-        for (int l = 0; l < WB_CONTACT_LANES; l++)
-            quads[l] = WB_CONTACT_QUADS *
-                       (l < plan->count ? step->slots[plan->first + l] : step->contactCount + 1 + g);
-        for (int l = 0; l < plan->count; l += WB_LANES) {
-            if (wbIsOnePoint(plan->kind))
-                real_store(touching + l, keep_one(&step->ones[plan->at], l, (float *)contacts, quads + l));
-            else
-                real_store(touching + l, keep_many(&step->many[plan->at], l, (float *)contacts, quads + l));
-        }
-        const wbGroupTail *tail =
-            wbIsOnePoint(plan->kind) ? step->ones[plan->at].head.tail : step->many[plan->at].head.tail;
+        if (g + 1 < end) fetch_contacts(step, plan + 1);
+        begin_keeping(step, g, &keeping);
+        for (int l = 0; l < plan->count; l += WB_LANES)
+            real_store(touching + l, isOne ? keep_one(&step->ones[plan->at], l, &keeping)
+                                           : keep_many(&step->many[plan->at], l, &keeping));
         for (int l = 0; l < plan->count; l++) {
-            step->touches[step->slots[plan->first + l]] = touching[l] > 0;
-            step->isFast[step->slots[plan->first + l]] = tail->approach[l] >= step->model->params.hitSpeed;
+            const int slot = step->slots[plan->first + l];
+            step->touches[slot] = touching[l] > 0;
+            step->isFast[slot] = head->approach->speed[l] >= step->model->params.hitSpeed;
         }
     }
 }

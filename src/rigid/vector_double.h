@@ -11,6 +11,7 @@
 
 typedef wbVec3d RigidVector;
 
+WB_INLINE RigidVector rigid_vector(REAL x, REAL y, REAL z) { return (RigidVector){x, y, z}; }
 WB_INLINE RigidVector rigid_sub(RigidVector a, RigidVector b) { return wbSub3d(a, b); }
 /// a + s b
 WB_INLINE RigidVector rigid_madd(REAL s, RigidVector b, RigidVector a) { return wbAddScaled3d(a, s, b); }

@@ -85,6 +85,7 @@ static void setThesis(PbfSolver *self, const wbDomain *domain) {
     params.losesMomentum = own->losesMomentum, params.movesTargets = own->movesTargets;
     params.splitsGradually = own->splitsGradually;
     wbThesisModel_Init(&self->thesisModel, &params, domain);
+    self->thesisModel.wishes = wbMakePbfWishes(own, 0.5f * params.spacing, domain->dimensions);
 }
 
 // Large particles leave gaps between the cells that depth is counted by, but what is so far from the boundary is twice as deep.
@@ -97,37 +98,24 @@ static wbStatus chooseThesisSteps(PbfSolver *self, const wbWork *work, float dt)
     for (int i = 0; i < p->count; i++) farthest = fmaxf(farthest, self->thesis.distance[i]);
     head = fmax(head, 2 * (double)farthest * sqrt((double)(g.x * g.x + g.y * g.y + g.z * g.z)));
     wbPbf_BeginStep(&self->pbf, &self->model, dt, head);
+    const int own = wbThesisModel_CountSubSteps(&self->thesisModel, dt, self->pbf.head);
+    if (self->model.params.subSteps == 0 && own > self->pbf.subSteps) self->pbf.subSteps = own;
     return wb_okStatus;
-}
-
-// What the method thesis does not know.
-static wbStatus refuseThesis(const wbParticleFluid *liquid, const wbFluidColliders *colliders) {
-    const wbWorld *world = liquid->world;
-    int fluids = 0;
-    for (int i = 0; i < world->fluidIds.indexCount; i++) fluids += wbGetLiquidOf(world, i) == liquid;
-    const char *what = colliders                                      ? "colliders"
-                       : fluids > 1                                   ? "several fluids"
-                       : getOwner(liquid)->model.params.vorticity > 0 ? "pbf.vorticity"
-                                                                      : NULL;
-    if (!what) return wb_okStatus;
-    return wbError(wb_errorInput,
-                   "pbf.adaptive.method thesis cannot be combined with %s: set it to levels or off", what);
 }
 
 static wbStatus stepThesis(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt) {
     PbfSolver *self = getOwner(liquid);
     const wbWork *work = &liquid->world->work;
     const int64_t changes = self->thesis.merges + self->thesis.splits;
-    WB_TRY(refuseThesis(liquid, colliders));
     if (liquid->particles->count == 0) return wb_okStatus;
+    WB_TRY(listRuns(liquid, &self->thesis.runs));
     WB_TRY(chooseThesisSteps(self, work, dt));
-    const int subSteps = self->pbf.subSteps;
-    for (int k = 0; k < subSteps; k++) {
-        const float length = dt / (float)subSteps;
-        const wbDomain domain = wbDomain_At(self->model.domain, (float)(k + 1) * length);
-        wbPbf_BeginSubStep(&self->pbf, &self->model, &domain, length);
-        WB_TRY(wbThesis_Step(&self->thesis, &self->pbf.fluid, &self->thesisModel, &domain, work, length));
-    }
+    for (int k = 0; k < self->pbf.subSteps; k++)
+        wbPbf_BeginSubStep(&self->pbf, &self->model, self->model.domain, dt / (float)self->pbf.subSteps);
+    const wbStatus status = wbThesis_Step(&self->thesis, &self->pbf.fluid, &self->thesisModel, colliders,
+                                          work, dt, self->pbf.subSteps);
+    self->thesis.runs = (wbFluidRuns){0}; // it was the arena's
+    WB_TRY(status);
     if (self->thesis.merges + self->thesis.splits != changes) wbRecountFluids(liquid);
     return wb_okStatus;
 }
@@ -256,6 +244,21 @@ static const wbFluidMethod method = {.step = step,
 
 // The solver
 
+// What the method thesis does not have. The default tension is what it is for other fluids.
+static wbStatus checkThesisParams(const wbPbfParams *p) {
+    if (p->vorticity > 0)
+        return wbError(wb_errorInput,
+                       "pbf.adaptive.method thesis has no vorticity confinement: set pbf.vorticity to 0 (it "
+                       "is %g), or the method to levels or off",
+                       (double)p->vorticity);
+    if (p->tension != 0 && p->tension != wbDefaultWorldDef().pbf.tension)
+        return wbError(wb_errorInput,
+                       "pbf.adaptive.method thesis has no artificial pressure: set pbf.tension to 0 (it is "
+                       "%g), or the method to levels or off",
+                       (double)p->tension);
+    return wb_okStatus;
+}
+
 // What sizes that differ cannot be combined with.
 static wbStatus checkParams(const wbSolver *solver, void *params) {
     (void)solver;
@@ -269,7 +272,7 @@ static wbStatus checkParams(const wbSolver *solver, void *params) {
         return wbError(wb_errorInput,
                        "pbf.adaptive needs pbf.constraint inequality: with equality particles of "
                        "different sizes boil; or set pbf.adaptive.method to off");
-    return wb_okStatus;
+    return p->adaptive.method == wb_adaptiveThesis ? checkThesisParams(p) : wb_okStatus;
 }
 
 static wbStatus create(wbSolver *solver) {

@@ -20,6 +20,7 @@ refThesis *refCreateThesis(int dimensions, int count) {
                      .viscosity = 0.01,
                      .mergeTime = 0.25,
                      .reach = 2.2,
+                     .excess = 1.4,
                      .gap = 0.5,
                      .relaxations = 2,
                      .inside = 4,
@@ -29,7 +30,6 @@ refThesis *refCreateThesis(int dimensions, int count) {
                      .count = count,
                      .capacity = 2 * count};
     t->grains = calloc((size_t)t->capacity + 1, sizeof *t->grains);
-    t->near = calloc((size_t)t->capacity * (size_t)t->capacity + 1, sizeof *t->near);
     t->freeIds = calloc((size_t)t->capacity + 1, sizeof *t->freeIds);
     for (int i = 0; i < count; i++)
         t->grains[i] = (refGrain){.id = (uint32_t)i,
@@ -38,12 +38,13 @@ refThesis *refCreateThesis(int dimensions, int count) {
                                   .b = t->spacing / 2,
                                   .target = t->spacing / 2,
                                   .other = -1,
-                                  .density = 1};
+                                  .density = 1,
+                                  .lowest = 1};
     return t;
 }
 
 void refDestroyThesis(refThesis *t) {
-    free(t->grains), free(t->near), free(t->freeIds);
+    free(t->grains), free(t->near), free(t->freeIds), free(t->ghosts), free(t->nearPoints);
     free(t);
 }
 
@@ -113,7 +114,38 @@ static double differ(const double a[3], const double b[3], double way[3]) {
     return sqrt(r2);
 }
 static bool areNear(const refThesis *t, int i, int j) {
-    return t->near[(size_t)i * (size_t)t->count + (size_t)j];
+    return t->near[(size_t)i * (size_t)t->nearWidth + (size_t)j];
+}
+
+// Of a particle, or from `count` on of an ghost.
+static int getSource(const refThesis *t, int j) { return j < t->count ? j : t->ghosts[j - t->count].source; }
+static double differFrom(const refThesis *t, int i, int j, double way[3]) {
+    double place[3];
+    const refGrain *g = &t->grains[getSource(t, j)];
+    for (int k = 0; k < 3; k++) {
+        const refGhost *ghost = j < t->count ? NULL : &t->ghosts[j - t->count];
+        place[k] = ghost ? ghost->sign[k] * g->p[k] + ghost->shift[k] : g->p[k];
+    }
+    return differ(t->grains[i].p, place, way);
+}
+static double getRelative(const refThesis *t, int i) {
+    return t->relative ? t->relative[t->grains[getSource(t, i)].id] : 1;
+}
+
+// At one side each along one axis, two, or three.
+static void addGhosts(refThesis *t, int i, double reach) {
+    for (int sides = 1; sides < 27; sides++) {
+        refGhost ghost = {.source = i, .sign = {1, 1, 1}};
+        bool exists = true;
+        for (int k = 0, code = sides; k < 3; k++, code /= 3) {
+            if (code % 3 == 0) continue;
+            int side = 2 * k + code % 3 - 1;
+            double end = side % 2 ? t->sideMax[k] : t->sideMin[k];
+            exists &= t->closed[side] && fabs(t->grains[i].p[k] - end) < reach;
+            ghost.sign[k] = -1, ghost.shift[k] = 2 * (code % 3 == 1 ? t->sideMin[k] : t->sideMax[k]);
+        }
+        if (exists) t->ghosts[t->ghostCount++] = ghost;
+    }
 }
 
 static void predict(refThesis *t, double dt) {
@@ -182,12 +214,41 @@ static double getReach(const refThesis *t, int i) {
 }
 
 static void findNear(refThesis *t) {
+    double reach = 0;
+    t->ghostCount = 0;
+    t->ghosts = realloc(t->ghosts, ((size_t)t->count * 26 + 1) * sizeof *t->ghosts);
+    for (int i = 0; i < t->count; i++) reach = fmax(reach, getReach(t, i));
+    for (int i = 0; i < t->count; i++) addGhosts(t, i, reach);
+    t->nearWidth = t->count + t->ghostCount;
+    t->near = realloc(t->near, (size_t)t->count * (size_t)t->nearWidth + 1);
     for (int i = 0; i < t->count; i++)
-        for (int j = 0; j < t->count; j++) {
-            double way[3], h = fmax(getReach(t, i), getReach(t, j));
-            t->near[(size_t)i * (size_t)t->count + (size_t)j] =
-                i != j && differ(t->grains[i].p, t->grains[j].p, way) < h;
+        for (int j = 0; j < t->nearWidth; j++) {
+            double way[3], h = fmax(getReach(t, i), getReach(t, getSource(t, j)));
+            t->near[(size_t)i * (size_t)t->nearWidth + (size_t)j] = i != j && differFrom(t, i, j, way) < h;
         }
+    t->nearPoints = realloc(t->nearPoints, (size_t)t->count * (size_t)t->pointCount + 1);
+    for (int i = 0; i < t->count; i++)
+        for (int n = 0; n < t->pointCount; n++) {
+            double way[3];
+            t->nearPoints[(size_t)i * (size_t)t->pointCount + (size_t)n] =
+                differ(t->grains[i].p, t->points[n].x, way) < getReach(t, i);
+        }
+}
+
+// What a particle sees of a collider's point, whose shell is as deep as the narrowest kernel reaches: stretched for wider ones. Gives its volume, as a
+// share of the smallest particle's.
+static double seePoint(const refThesis *t, int i, int n, double way[3], double *r) {
+    const refGrain *g = &t->grains[i];
+    const refPoint *point = &t->points[n];
+    double wider = fmax(g->h / (t->width * t->spacing / 2), 1), ahead = 0;
+    *r = differ(g->p, point->x, way);
+    if (!t->nearPoints[(size_t)i * (size_t)t->pointCount + (size_t)n]) return 0;
+    for (int k = 0; k < 3; k++) {
+        way[k] -= point->inwards[k] * point->depth * (wider - 1);
+        ahead += way[k] * point->inwards[k];
+    }
+    *r = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+    return wider > 1 && ahead > 0 ? 0 : point->weight * wider;
 }
 
 // Density over the rest density and grad_i C_i; -mu_i = C_i / (V_i sum V_j |g|2 + |sum V_j g|2 + epsilon), lambda_i = V_i mu_i, times s_i.
@@ -196,53 +257,86 @@ static void solveOne(refThesis *t, int i, double rest, double least) {
     int d = t->dimensions, neighbours = 0;
     double own[3] = {0}, squares = 0, masses = 0, v = getVolume(t, i), s = 1, own2 = 0;
     double density = v * kernel(d, g->h, 0), smallest = pow(t->spacing, d);
-    for (int j = 0; j < t->count; j++) {
+    for (int j = 0; j < t->nearWidth; j++) {
         double way[3], r;
-        if (!areNear(t, i, j) || (r = differ(g->p, t->grains[j].p, way)) >= g->h || r == 0) continue;
-        double slope = slopeOf(d, g->h, r), vj = getVolume(t, j);
+        if (!areNear(t, i, j) || (r = differFrom(t, i, j, way)) >= g->h || r == 0) continue;
+        double slope = slopeOf(d, g->h, r), vj = getVolume(t, getSource(t, j));
         density += vj * kernel(d, g->h, r), squares += vj * slope * slope;
         masses += vj, neighbours++;
         for (int k = 0; k < 3; k++) own[k] -= vj * slope * way[k] / r;
+    }
+    for (int k = 0; k < 3; k++) g->touch[k] = 0;
+    for (int n = 0; n < t->pointCount; n++) {
+        double way[3], r, vj = smallest * seePoint(t, i, n, way, &r), slope = slopeOf(d, g->h, r);
+        density += vj * kernel(d, g->h, r), squares += vj * slope * slope;
+        for (int k = 0; k < 3; k++) own[k] -= vj * slope * way[k] / r, g->touch[k] -= vj * slope * way[k] / r;
     }
     g->density = density / g->calibration;
     for (int k = 0; k < 3; k++) g->gradient[k] = own[k] / g->calibration, own2 += own[k] * own[k];
     if (neighbours > 0 && masses > 0) s = fmin(fmax(v * neighbours / masses, 0.5), 2);
     double soft = t->softness * g->squares * fmax(v, smallest);
     double c = fmax(g->density - rest, least);
-    g->mu = -t->omega * s * c * g->calibration / (v * squares + own2 + soft);
+    g->mu = -t->omega * s * c * g->calibration / (v * squares + own2 + soft) * g->lowest;
 }
 
-// dp_i = mu_i sum V_j g_ij(h_i) + sum mu_j V_j g_ij(h_j)
-static void correct(refThesis *t) {
+// The least relative density near a particle, faded out at the end of the wider kernel.
+static void findLowest(refThesis *t) {
+    for (int i = 0; i < t->count; i++) {
+        double lightness = 1 / getRelative(t, i), way[3];
+        for (int j = 0; j < t->nearWidth; j++) {
+            if (!areNear(t, i, j)) continue;
+            double q = differFrom(t, i, j, way) / fmax(t->grains[i].h, t->grains[getSource(t, j)].h);
+            lightness = fmax(lightness, fmin(4 * fmax(1 - q * q, 0), 1) / getRelative(t, j));
+        }
+        t->grains[i].lowest = 1 / lightness;
+    }
+}
+
+// dp_i = mu_i sum V_j g_ij(h_i) + sum mu_j V_j g_ij(h_j), over the relative density; points of colliders answer with the same.
+static void correct(refThesis *t, bool pushes) {
     double(*push)[3] = calloc((size_t)t->count + 1, sizeof *push);
     for (int i = 0; i < t->count; i++)
-        for (int j = 0; j < t->count; j++) {
-            const refGrain *a = &t->grains[i], *b = &t->grains[j];
+        for (int j = 0; j < t->nearWidth; j++) {
+            const refGrain *a = &t->grains[i], *b = &t->grains[getSource(t, j)];
             double way[3], r;
-            if (!areNear(t, i, j) || (r = differ(a->p, b->p, way)) == 0) continue;
-            double scale = getVolume(t, j) * (a->mu * slopeOf(t->dimensions, a->h, r) +
-                                              b->mu * slopeOf(t->dimensions, b->h, r));
+            if (!areNear(t, i, j) || (r = differFrom(t, i, j, way)) == 0) continue;
+            double scale = getVolume(t, getSource(t, j)) * (a->mu * slopeOf(t->dimensions, a->h, r) +
+                                                            b->mu * slopeOf(t->dimensions, b->h, r));
             for (int k = 0; k < 3; k++) push[i][k] -= scale * way[k] / r;
         }
+    for (int n = 0; n < t->pointCount && pushes; n++)
+        for (int i = 0; i < t->count; i++) {
+            const refGrain *g = &t->grains[i];
+            double way[3], r, v = pow(t->spacing, t->dimensions) * seePoint(t, i, n, way, &r);
+            double scale = 2 * getVolume(t, i) * v * g->mu * slopeOf(t->dimensions, g->h, r);
+            for (int k = 0; k < 3; k++) t->points[n].push[k] += scale * way[k] / r;
+        }
     for (int i = 0; i < t->count; i++) {
-        for (int k = 0; k < 3; k++) t->grains[i].p[k] += push[i][k];
-        confine(t, &t->grains[i]);
+        refGrain *g = &t->grains[i];
+        for (int k = 0; k < 3; k++) g->p[k] += (push[i][k] + 2 * g->mu * g->touch[k]) / getRelative(t, i);
+        confine(t, g);
     }
     free(push);
 }
 
-// Section 4.5.1. What is on its way into another is no boundary.
+// Section 4.5.1, by particles alone: sides and colliders are boundary as well. What is on its way into another is none.
 static bool isBoundary(const refThesis *t, int i) {
     const refGrain *g = &t->grains[i];
-    double length = sqrt(g->gradient[0] * g->gradient[0] + g->gradient[1] * g->gradient[1] +
-                         g->gradient[2] * g->gradient[2]);
+    int d = t->dimensions;
+    double density = getVolume(t, i) * kernel(d, g->h, 0), gradient[3] = {0}, way[3], r;
     if (g->parts < refParts) return false;
-    if (g->density < t->thin) return true;
-    if (g->h * length <= t->steep) return false;
     for (int j = 0; j < t->count; j++) {
-        double way[3], along = 0, r;
+        if (!areNear(t, i, j) || (r = differ(g->p, t->grains[j].p, way)) >= g->h || r == 0) continue;
+        density += getVolume(t, j) * kernel(d, g->h, r);
+        for (int k = 0; k < 3; k++) gradient[k] -= getVolume(t, j) * slopeOf(d, g->h, r) * way[k] / r;
+    }
+    double length = sqrt(gradient[0] * gradient[0] + gradient[1] * gradient[1] + gradient[2] * gradient[2]);
+    if (density / g->calibration < t->thin) return true;
+    if (g->h * length / g->calibration <= t->steep) return false;
+    for (int j = 0; j < t->count; j++) {
+        double along = 0;
         if (!areNear(t, i, j) || (r = differ(t->grains[j].p, g->p, way)) >= g->h) continue;
-        for (int k = 0; k < 3; k++) along -= g->gradient[k] * way[k];
+        for (int k = 0; k < 3; k++) along -= gradient[k] * way[k];
         if (along > 0.6 * length * r) return false; // (4.31)
     }
     return true;
@@ -283,8 +377,9 @@ static int findPartner(const refThesis *t, int i) {
     if (t->grains[i].role != refAlone) return -1;
     for (int j = 0; j < t->count; j++) {
         const refGrain *g = &t->grains[j];
-        if (!areNear(t, i, j) || g->role != refAlone) continue;
-        double mass = fmax(getTargetMass(t, i), getTargetMass(t, j));
+        if (!areNear(t, i, j) || g->role != refAlone || getRelative(t, i) != getRelative(t, j)) continue;
+        double own = getTargetMass(t, i), theirs = getTargetMass(t, j);
+        double mass = fmax(fmax(own, theirs), t->excess * fmin(own, theirs));
         double reach = t->reach * fmax(refGetGrainRadius(t, i), refGetGrainRadius(t, j));
         double together =
             t->spacing / 2 * pow(((double)t->grains[i].parts + g->parts) / refParts, 1.0 / t->dimensions);
@@ -355,14 +450,17 @@ static void finishVelocities(refThesis *t, double dt) {
     for (int i = 0; i < t->count; i++)
         for (int k = 0; k < 3; k++) t->grains[i].v[k] = (t->grains[i].p[k] - t->grains[i].x[k]) / dt;
     for (int i = 0; i < t->count; i++)
-        for (int j = 0; j < t->count; j++) {
-            const refGrain *a = &t->grains[i], *b = &t->grains[j];
-            double way[3];
+        for (int j = 0; j < t->nearWidth; j++) {
+            const refGrain *a = &t->grains[i], *b = &t->grains[getSource(t, j)];
+            double way[3], relative = getRelative(t, j);
             if (!areNear(t, i, j)) continue;
-            double r = differ(a->p, b->p, way);
+            double r = differFrom(t, i, j, way), v = getVolume(t, getSource(t, j));
             double w = 0.5 * (kernel(t->dimensions, a->h, r) + kernel(t->dimensions, b->h, r));
-            for (int k = 0; k < 3; k++)
-                change[i][k] += t->viscosity * getVolume(t, j) * w * (b->v[k] - a->v[k]);
+            w *= 2 * relative / (relative + getRelative(t, i));
+            for (int k = 0; k < 3; k++) {
+                double sign = j < t->count ? 1 : t->ghosts[j - t->count].sign[k]; // sides slip, at rest
+                change[i][k] += t->viscosity * v * w * (sign * b->v[k] - a->v[k]);
+            }
         }
     for (int i = 0; i < t->count; i++)
         for (int k = 0; k < 3; k++) {
@@ -378,7 +476,7 @@ static void settle(refThesis *t, const double *before) {
     for (int n = 0; n < t->relaxations; n++) {
         for (int i = 0; i < t->count; i++)
             solveOne(t, i, before[i], t->grains[i].b > t->inside * t->spacing / 2 ? -0.1 : 0);
-        correct(t);
+        correct(t, false);
     }
     for (int i = 0; i < t->count; i++) {
         refGrain *g = &t->grains[i];
@@ -412,9 +510,11 @@ void refStepThesis(refThesis *t, double dt) {
     calibrate(t);
     predict(t, dt);
     findNear(t);
+    findLowest(t);
+    for (int n = 0; n < t->pointCount; n++) memset(t->points[n].push, 0, sizeof t->points[n].push);
     for (int k = 0; k < t->iterations; k++) {
         for (int i = 0; i < t->count; i++) solveOne(t, i, 1 + t->grains[i].offset, 0);
-        correct(t);
+        correct(t, true);
     }
     for (int i = 0; i < t->count; i++) {
         solveOne(t, i, 1, 0);

@@ -26,8 +26,22 @@ typedef struct refGrain {
     // of the last step
     double density, gradient[3], mu; ///< over the rest density; grad_i C_i; lambda_i / V_i
     double calibration, squares;     ///< lattice sums S, and of squared gradients
+    double touch[3];                 ///< what points of colliders add to sum V grad W
+    double lowest;                   ///< relative density near it
     bool isBoundary;
 } refGrain;
+
+/// A particle mirrored behind sides: no boundary, but part of sums.
+typedef struct refGhost {
+    int source;
+    double sign[3], shift[3]; ///< x of it is sign x + shift
+} refGhost;
+
+/// A point of a collider: weight is its volume, in smallest particles; the way into the collider, and its depth there.
+typedef struct refPoint {
+    double x[3], weight, inwards[3], depth;
+    double push[3]; ///< m4 (2D: m3): what particles were moved by, times their volumes, the other way
+} refPoint;
 
 typedef struct refThesis {
     // what it is like; lengths in m
@@ -35,6 +49,7 @@ typedef struct refThesis {
     double spacing, width, slope, largest; ///< k; a; the largest target radius, in smallest radii
     double omega, softness, viscosity;     ///< step of an iteration; epsilon over its lattice sum; c of XSPH
     double mergeTime, reach, gap; ///< s; of merges, in radii of the larger; of halves, in their spacings
+    double excess;                ///< mass of merges at most, over the target's
     int relaxations;              ///< after transfers, on positions alone
     double inside;                ///< b, in smallest radii, beyond which they also close gaps
     double steep, thin;           ///< h |grad C|, and density, of boundary particles
@@ -44,7 +59,16 @@ typedef struct refThesis {
     // the particles
     int count, capacity, freeCount;
     refGrain *grains;
-    bool *near; ///< of each two, at predicted positions: nearer than the larger h
+    refGhost *ghosts;
+    int ghostCount;
+    refPoint *points; ///< of colliders, which the caller owns
+    int pointCount;
+    bool
+        *near; ///< of each two, then of each and each ghost, at predicted positions: nearer than the larger h
+    int nearWidth;
+    bool *nearPoints; ///< likewise, of each and each point: nearer than its h
+    double *
+        relative; ///< densities of the particles' fluids, by id, which the caller owns; NULL: all 1. Fluids differ where these do
     uint32_t *freeIds, steps;
     int64_t merges, splits;
     double lost; ///< momentum that merges lost, in masses of the smallest times m/s

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Ids of particles that were merged away: halves of split ones of the same fluid take them, the last first.
+#pragma once
+
+#include "core/work.h"
+#include "pbd/pbf_adaptive.h"
+
+/// The fluid that a particle with this id is of.
+int wbFluidRuns_GetFluid(const wbFluidRuns *runs, uint32_t id);
+
+/// During the splits of a step, in the arena.
+typedef struct wbSpareIds {
+    const wbFluidRuns *runs;
+    uint32_t *ids;
+    int *count;  ///< of ids
+    int *last;   ///< of a fluid, the one that is taken first; -1: none
+    int *before; ///< of each id, the one of the same fluid that comes after it
+} wbSpareIds;
+
+/// False: no memory.
+bool wbSpareIds_Begin(wbSpareIds *list, const wbFluidRuns *runs, uint32_t *ids, int *count, wbArena *arena);
+/// False: there is none of this fluid.
+bool wbSpareIds_Take(wbSpareIds *list, int fluid, uint32_t *id);
+/// Closes the gaps of what was taken.
+void wbSpareIds_End(wbSpareIds *list);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// Rigid bodies that are fast, thin, many, unlike each other, or in one place.
+#include "rigid_scene_support.h"
+
+// Fast bodies
+
+// Balls, cubes, and rods that turn far on their way.
+static void testBulletsStop(void **state) {
+    (void)state;
+    const wbRigidPiece bullets[] = {makePiece(wb_pieceSphere, 0.05f, 0, 0),
+                                    cube(0.05f),
+                                    cube(0.05f),
+                                    makePiece(wb_pieceCapsule, 0.02f, 0.3f, 0),
+                                    makePiece(wb_pieceCylinder, 0.02f, 0.3f, 0),
+                                    makePiece(wb_pieceBox, 0.02f, 0.3f, 0.02f),
+                                    makePiece(wb_pieceCylinder, 0.3f, 0.01f, 0)};
+    for (int k = 0; k < 7; k++) {
+        Scene scene;
+        startScene(&scene, 1, wb_simdAuto, 3, wbMakeVec3(0, 0, 0));
+        const int wall =
+            addPiece(&scene, makePiece(wb_pieceBox, 0.01f, 2, 2), poseAt(0, 0, 0), k == 2 ? 1000 : 0);
+        const int body = addPiece(&scene, bullets[k],
+                                  turnedPose(wbMakeVec3(-5.3f, 0.1f, 0), wbMakeVec3(1, 2, 3), 0.4f), 1);
+        wbRigid *rigid = &scene.pile.rigid;
+        rigid->vx[body] = k > 2 ? 20 : 200;
+        if (k > 2) rigid->wy[body] = 30, rigid->wz[body] = 60;
+        rigid->bits[body] |= WB_RIGID_BULLET;
+        for (int i = 0; i < 50; i++) {
+            step(&scene, 1, 0.01f);
+            assert_true(rigid->x[body] < rigid->x[wall]);
+        }
+        endScene(&scene);
+    }
+}
+
+// What is thin and turns about its own axis or the normal goes on: its surface comes no nearer to what bears it.
+static void testThinBodiesRollAndSpin(void **state) {
+    (void)state;
+    Scene scene;
+    startScene(&scene, 1, wb_simdAuto, 3, wbMakeVec3(0, -g, 0));
+    addPlane(&scene, poseAt(0, 0, 0));
+    wbRigid *rigid = &scene.pile.rigid;
+    const wbVec3 across = wbMakeVec3(1, 0, 0);
+    const int capsule = addPiece(&scene, makePiece(wb_pieceCapsule, 0.01f, 0.49f, 0),
+                                 turnedPose(wbMakeVec3(0, 0.01f, 0), across, 1.5707963f), 1);
+    const int cylinder = addPiece(&scene, makePiece(wb_pieceCylinder, 0.02f, 0.5f, 0),
+                                  turnedPose(wbMakeVec3(0, 0.02f, 3), across, 1.5707963f), 1);
+    const int coin = addPiece(&scene, makePiece(wb_pieceCylinder, 0.5f, 0.01f, 0), poseAt(0, 0.01f, -3), 1);
+    rigid->vx[capsule] = rigid->vx[cylinder] = 1;
+    rigid->wz[capsule] = -100, rigid->wz[cylinder] = -50;
+    rigid->friction[coin] = 0, rigid->wy[coin] = 3;
+    step(&scene, 60, 1.0f / 60);
+    assert_float_equal(rigid->x[capsule], 1, 0.01);
+    assert_float_equal(rigid->x[cylinder], 1, 0.01);
+    const wbPose pose = wbRigid_GetPose(rigid, coin);
+    const wbVec3 mark = wbPose_Rotate(&pose, across);
+    assert_float_equal(atan2f(-mark.z, mark.x), 3, 0.01);
+    endScene(&scene);
+}
+
+// Degenerate input
+
+static void testAllInOnePlace(void **state) {
+    (void)state;
+    Scene scene;
+    startScene(&scene, 1, wb_simdAuto, 3, wbMakeVec3(0, -g, 0));
+    for (int i = 0; i < 10000; i++) addPiece(&scene, cube(0.5f), poseAt(0, 0, 0), 1);
+    wbArena_Reset(scene.work.arena);
+    const wbStatus status = wbRigid_Step(&scene.pile.rigid, &scene.pile.model, &scene.work, 0.01f);
+    assert_int_equal(status.code, wb_errorInput);
+    endScene(&scene);
+}
+
+static void testFewInOnePlacePart(void **state) {
+    (void)state;
+    Scene scene;
+    startScene(&scene, 1, wb_simdAuto, 3, wbMakeVec3(0, 0, 0));
+    wbRigid *rigid = &scene.pile.rigid;
+    for (int i = 0; i < 100; i++) addPiece(&scene, cube(0.5f), poseAt(0, 0, 0), 1);
+    step(&scene, 100, 0.01f);
+    for (int i = 0; i < rigid->count; i++)
+        assert_true(isfinite(rigid->x[i]) && fabsf(rigid->x[i]) < 100 && isfinite(rigid->wx[i]));
+    assert_true(rigid->maxSpeed < 1000);
+    endScene(&scene);
+}
+
+static void testNeedlesAndPlates(void **state) {
+    (void)state;
+    Scene scene;
+    startScene(&scene, 1, wb_simdAuto, 3, wbMakeVec3(0, -g, 0));
+    addPlane(&scene, poseAt(0, 0, 0));
+    wbRigid *rigid = &scene.pile.rigid;
+    addPiece(&scene, makePiece(wb_pieceBox, 1, 1e-3f, 1e-3f), poseAt(0, 0.2f, 0), 0.1);
+    addPiece(&scene, makePiece(wb_pieceBox, 1, 1e-3f, 1), poseAt(0, 0.4f, 0), 1);
+    addPiece(&scene, makePiece(wb_pieceCapsule, 1e-3f, 1, 0), poseAt(0, 2, 0.1f), 0.1);
+    step(&scene, 300, 0.01f);
+    for (int i = 1; i < rigid->count; i++)
+        assert_true(isfinite(rigid->y[i]) && rigid->y[i] > -0.1f && rigid->y[i] < 2.5f &&
+                    fabsf(rigid->x[i]) < 5);
+    endScene(&scene);
+}
+
+// A large body that touches more small ones than there are colours in a round.
+static void testManyOnOne(void **state) {
+    (void)state;
+    Scene scene;
+    startScene(&scene, 2, wb_simdAuto, 3, wbMakeVec3(0, -g, 0));
+    addPlane(&scene, poseAt(0, 0, 0));
+    wbRigid *rigid = &scene.pile.rigid;
+    const int tray = addPiece(&scene, makePiece(wb_pieceBox, 3, 0.1f, 3), poseAt(0, 0.1f, 0), 100);
+    for (int i = 0; i < 400; i++)
+        addPiece(&scene, cube(0.1f),
+                 poseAt(-2.4f + 0.25f * (float)(i % 20), 0.31f, -2.4f + 0.25f * (float)(i / 20)), 0.1);
+    scene.pile.model.params.sleep = false;
+    step(&scene, 100, 0.01f);
+    for (int i = tray + 1; i < rigid->count; i++) assert_float_equal(rigid->y[i], 0.3f, 0.01f);
+    endScene(&scene);
+}
+
+// What bears a hundred times its own weight is hardly pressed in: contacts harden with their load.
+static void testLoads(void **state) {
+    (void)state;
+    Scene scene;
+    startScene(&scene, 1, wb_simdAuto, 3, wbMakeVec3(0, -g, 0));
+    addPlane(&scene, poseAt(0, 0, 0));
+    const int light = addPiece(&scene, cube(0.5f), poseAt(0, 0.5f, 0), 1),
+              heavy = addPiece(&scene, cube(0.5f), poseAt(0, 1.5f, 0), 100);
+    step(&scene, 500, 0.01f);
+    const wbRigid *rigid = &scene.pile.rigid;
+    assert_float_equal(rigid->y[light], 0.5f, 0.008f);
+    assert_float_equal(rigid->y[heavy], 1.5f, 0.016f);
+    endScene(&scene);
+}
+
+// Sizes of 1 : 1000 together.
+static void testUnlikeSizes(void **state) {
+    (void)state;
+    Scene scene;
+    startScene(&scene, 2, wb_simdAuto, 3, wbMakeVec3(0, -g, 0));
+    addPlane(&scene, poseAt(0, 0, 0));
+    wbRigid *rigid = &scene.pile.rigid;
+    float x = 0;
+    for (int i = 0; i < 11; i++) {
+        const float half = 0.005f * powf(2, (float)i);
+        x += 3 * half;
+        addPiece(&scene, cube(half), poseAt(x, half, 0), 1000 * half * half * half);
+        addPiece(&scene, cube(0.005f), poseAt(x, 2 * half + 0.005f, 0), 1e-3);
+    }
+    // a small one bears eight times its weight: contacts must be stiff for it
+    scene.pile.model.params.hertz = 500;
+    step(&scene, 200, 0.002f);
+    for (int i = 1; i < rigid->count; i += 2) {
+        const float half = 0.005f * powf(2, (float)(i / 2));
+        assert_float_equal(rigid->y[i], half, 0.01f * half + 1e-4f);
+        assert_float_equal(rigid->y[i + 1], 2 * half + 0.005f, 0.01f * half + 4e-4f);
+    }
+    endScene(&scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testBulletsStop),
+        cmocka_unit_test(testThinBodiesRollAndSpin),
+        cmocka_unit_test(testAllInOnePlace),
+        cmocka_unit_test(testFewInOnePlacePart),
+        cmocka_unit_test(testNeedlesAndPlates),
+        cmocka_unit_test(testManyOnOne),
+        cmocka_unit_test(testLoads),
+        cmocka_unit_test(testUnlikeSizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
