@@ -169,12 +169,13 @@ static void seekStranded(const wbLook *look, const Stranded *list, int count, in
 }
 
 // They merge with each other, so far away from each other as their size should be. Without weight they do not fall, and what they leave when they merge pushes: a
-// disc got 13 instead of 0.4 mm/s.
+// disc got 13 instead of 0.4 mm/s. Where there are colliders they may be on two sides of a wall.
 static wbStatus pairStranded(wbLook *look) {
     const wbParticles *p = wbLook_GetParticles(look);
+    const wbSizedStep *step = look->step;
+    const bool mayMeet = wbPbfModel_HasWeight(step->model) && !wbFluidStep_HasCollision(step->fluid);
     int count = 0;
-    for (int i = 0; i < p->count && wbPbfModel_HasWeight(look->step->model); i++)
-        count += isStranded(look, i);
+    for (int i = 0; i < p->count && mayMeet; i++) count += isStranded(look, i);
     if (count < 2) return wb_okStatus;
     Stranded *list = wbArena_Alloc(look->step->fluid->work->arena, sizeof *list * (size_t)count);
     if (!list) return wbFluidStep_FailByMemory(look->step->fluid);
