@@ -51,6 +51,14 @@ wbStatus wbPbfSizes_Reserve(wbPbfSizes *sizes, wbMemory *memory, int count) {
     return wb_okStatus;
 }
 
+void wbPbfSizes_Shrink(wbPbfSizes *sizes, wbMemory *memory, int kept) {
+    wbColumn columns[COLUMNS];
+    listColumns(sizes, columns);
+    wbShrinkColumns(memory, columns, COLUMNS, &sizes->capacity, kept);
+    wbArray_Shrink(memory, &sizes->freeIds, sizes->freeCount + kept);
+    wbArray_Shrink(memory, &sizes->pure, wbPadCount(kept) / WB_GROUP);
+}
+
 void wbPbfSizes_Begin(wbPbfSizes *sizes, int begin, int end) {
     for (int i = begin; i < end; i++)
         sizes->level[i] = 0, sizes->offset[i] = 0, sizes->distance[i] = WB_UNKNOWN_DISTANCE;

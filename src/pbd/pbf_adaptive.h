@@ -44,6 +44,7 @@ typedef struct wbPbfSizes {
     int isFilled;          ///< whether the first step has begun
     int64_t merges, splits;
     wbFluidRuns runs; ///< to be set before a step; only what is of one fluid merges
+    int hasFilled;    ///< the last step did, and there is room for the lattice that it began with
     // made anew in each sub-step
     wbGrid grids[PBF_OCTAVES], ghostGrids[PBF_OCTAVES];
     int begins[PBF_OCTAVES + 1]; ///< places of the sorted particles of an octave
@@ -55,6 +56,8 @@ typedef struct wbPbfSizes {
 void wbPbfSizes_Free(wbMemory *memory, wbPbfSizes *sizes);
 /// Makes room for so many particles. All 0 is a state without any.
 wbStatus wbPbfSizes_Reserve(wbPbfSizes *sizes, wbMemory *memory, int count);
+/// Gives back the room beyond so many particles.
+void wbPbfSizes_Shrink(wbPbfSizes *sizes, wbMemory *memory, int kept);
 /// Particles from `begin` to `end` - 1 are new.
 void wbPbfSizes_Begin(wbPbfSizes *sizes, int begin, int end);
 /// Of `count` particles those go whose marks are not 0; what is left keeps its order.

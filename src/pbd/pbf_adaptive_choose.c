@@ -5,6 +5,7 @@
 #include "core/status.h"
 #include "pbd/pbf_adaptive_ids.h"
 #include "pbd/pbf_adaptive_look.h"
+#include "pbd/pbf_adaptive_strays.h"
 #include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_wishes.h"
 
@@ -104,8 +105,23 @@ static void pairUp(int begin, int end, int worker, void *context) {
     for (int i = begin; i < end; i++) look->partner[i] = findPartner(look, i);
 }
 
-void wbLook_ChoosePartners(wbLook *look) {
-    wbParallelFor(look->step->fluid->work->pool, wbLook_GetParticles(look)->count, WB_BLOCK, pairUp, look);
+wbStatus wbLook_ChoosePartners(wbLook *look) {
+    const wbParticles *p = wbLook_GetParticles(look);
+    const wbSizedStep *step = look->step;
+    const wbWork *work = step->fluid->work;
+    wbParallelFor(work->pool, p->count, WB_BLOCK, pairUp, look);
+    if (!wbMayStraysMeet(step->model, wbLook_GetSizes(look), wbFluidStep_HasCollision(step->fluid)))
+        return wb_okStatus;
+    const wbStrays strays = {.count = p->count,
+                             .targets = &look->targets,
+                             .runs = &wbLook_GetSizes(look)->runs,
+                             .h = step->model->h,
+                             .ids = p->id,
+                             .level = wbLook_GetSizes(look)->level,
+                             .x = {p->x, p->y, p->z},
+                             .target = look->target,
+                             .partner = look->partner};
+    return wbStrays_Pair(&strays, work);
 }
 
 bool wbLook_IsMerged(const wbLook *look, int i) {

@@ -28,5 +28,20 @@ wbStatus wbSizedStep_Fill(wbSizedStep *step) {
         WB_TRY(fillRound(step, &merges));
         wbArena_Release(arena, scratch);
     } while (wbFillRounds_Next(&rounds, &step->pbf->sizes, merges));
+    step->pbf->sizes.hasFilled = step->pbf->sizes.varied;
     return wb_okStatus;
+}
+
+// Not in the step that filled: if that fails it goes back to the lattice, which has to have room then.
+void wbGiveFillingBack(wbPbf *pbf, const wbWork *work) {
+    wbPbfSizes *sizes = &pbf->sizes;
+    wbNeighbours *lists = &pbf->fluid.search.neighbours;
+    const int count = pbf->fluid.particles.count, kept = count + count / 16;
+    if (!sizes->hasFilled) return;
+    sizes->hasFilled = 0;
+    wbParticles_Shrink(&pbf->fluid.particles, work->memory, kept);
+    wbPbfSizes_Shrink(sizes, work->memory, kept);
+    wbNeighbours_Free(work->memory, lists);
+    wbNeighbours_Init(lists);
+    wbArena_Forget(work->arena);
 }

@@ -44,10 +44,11 @@ wbStatus wbLook_Run(wbLook *look) {
     look->targets = wbMakeTargets(step->model, step->fluid->domain, look->fills);
     wbSizedStep_Run(step, step->code->stay);
     wbLook_Measure(look);
-    wbLook_FindDistances(look);
+    // the first merges of a fluid that is filled leave gaps, of which the deepest looked like surfaces
+    if (!look->fills || step->pbf->sizes.looks == 0) wbLook_FindDistances(look);
     step->pbf->sizes.looks++, step->pbf->sizes.hasHead = 0;
     WB_TRY(wbLook_ChooseWishes(look));
-    wbLook_ChoosePartners(look);
+    WB_TRY(wbLook_ChoosePartners(look));
     wbSizedStep_Run(step, step->code->stay); // records of places again, ghosts too, for the axes
     wbFluidStep_MirrorPositions(step->fluid, step->pass->places);
     wbLook_CountSlots(look);

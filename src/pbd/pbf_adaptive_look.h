@@ -61,7 +61,7 @@ void wbLook_FindDistances(wbLook *look);
 /// Sizes that particles should have, and who is to merge or to split by these.
 wbStatus wbLook_ChooseWishes(wbLook *look);
 /// Who merges with whom.
-void wbLook_ChoosePartners(wbLook *look);
+wbStatus wbLook_ChoosePartners(wbLook *look);
 /// What becomes of each particle, and along which axis it splits; records of places have ghosts.
 void wbLook_CountSlots(wbLook *look);
 bool wbLook_IsMerged(const wbLook *look, int i);

@@ -6,6 +6,7 @@
 #include "core/status.h"
 #include "pbd/pbf_adaptive_gpu.h"
 #include "pbd/pbf_adaptive_ids.h"
+#include "pbd/pbf_adaptive_strays.h"
 #include "pbd/pbf_boundary_gpu.h"
 #include "pbd/pbf_wishes.h"
 
@@ -213,6 +214,34 @@ static wbStatus uploadRuns(const Look *look) {
     return wbGpu_Upload(look->gpu, fluid, runs->fluid, bytes);
 }
 
+// A copy of a device's column, of elements of so many bytes.
+static wbStatus fetch(const Look *look, const wbGpuBuffer *from, size_t element, void *to) {
+    const wbWork *work = look->step->fluid->work;
+    const size_t bytes = element * (size_t)getCount(look);
+    void *copy = wbArena_Alloc(work->arena, bytes + WB_PADDING);
+    if (!copy) return wbMemoryError(work->memory, "merges and splits of %d particles need", getCount(look));
+    memcpy(to, &copy, sizeof copy);
+    return wbGpu_Download(look->gpu, from, copy, bytes);
+}
+
+// By the host: there are few, and they look far.
+static wbStatus pairStrays(Look *look) {
+    const wbSizedStepGpu *step = look->step;
+    const wbPbfSizes *sizes = &step->pbf->sizes;
+    const wbGpuBuffer *front = look->particles->front;
+    wbStrays strays = {
+        .count = getCount(look), .targets = &look->targets, .runs = &sizes->runs, .h = step->model->h};
+    if (!wbMayStraysMeet(step->model, sizes, wbFluidStepGpu_HasCollision(step->fluid))) return wb_okStatus;
+    WB_TRY(fetch(look, look->partner, sizeof(int), &strays.partner));
+    WB_TRY(fetch(look, look->sizes, sizeof(float), &strays.target));
+    WB_TRY(fetch(look, getOwn(look, WB_GPU_LEVEL), 1, &strays.level));
+    if (wbStrays_Count(&strays) < 2) return wb_okStatus;
+    for (int a = 0; a < 3; a++) WB_TRY(fetch(look, &step->places[a], sizeof(float), &strays.x[a]));
+    WB_TRY(fetch(look, &front[wb_columnId], sizeof(uint32_t), &strays.ids));
+    WB_TRY(wbStrays_Pair(&strays, step->fluid->work));
+    return wbGpu_Upload(look->gpu, look->partner, strays.partner, getBytes(look));
+}
+
 static wbStatus pairUp(Look *look) {
     const wbGpuBuffer *ids = &look->particles->front[wb_columnId];
     WB_TRY(uploadRuns(look));
@@ -223,6 +252,7 @@ static wbStatus pairUp(Look *look) {
                               WB_GPU_BUFFER(look->step->buffers[wb_runsBuffer]),
                               WB_GPU_BUFFER(look->step->buffers[wb_runFluidsBuffer]),
                               WB_GPU_BUFFER(*look->partner))));
+    WB_TRY(pairStrays(look));
     return run(look, COUNT_SLOTS,
                WB_GPU_ARGS(WB_GPU_BUFFER(*ids), WB_GPU_BUFFER(*look->wish), WB_GPU_BUFFER(*look->partner),
                            WB_GPU_BUFFER(*look->slots)));
@@ -425,7 +455,8 @@ static wbStatus lookAt(Look *look) {
     WB_TRY(chooseKernels(look));
     WB_TRY(wbFluidStepGpu_Copy(step->fluid, step->fluid->front + X, step->places, 3));
     WB_TRY(measure(look));
-    WB_TRY(findDistances(look));
+    // see wbLook_Run
+    if (!look->fills || step->pbf->sizes.looks == 0) WB_TRY(findDistances(look));
     step->pbf->sizes.looks++, step->pbf->sizes.hasHead = 0;
     WB_TRY(choose(look, &wantsChange));
     if (wantsChange || look->fills) WB_TRY(change(look));
