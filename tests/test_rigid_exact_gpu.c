@@ -206,11 +206,12 @@ static void testGroundAsOnCores(void **state) {
         const wbContact *contacts = a->contacts.contacts.data;
         int lost = 0;
         for (int k = 0; k < a->contacts.count; k++) lost += !isAlso(b, &contacts[k]);
-        // where two ways out are as short, floats decide otherwise than doubles: one contact of 88 on rings
-        assert_true(a->contacts.count >= 40 && abs(a->contacts.count - b->contacts.count) <= 2 * areRings);
-        assert_true(lost <= areRings);
+        // where two contacts are as deep, or two ways out as short, floats decide otherwise than doubles: at most one
+        assert_true(a->contacts.count >= 40 &&
+                    abs(a->contacts.count - b->contacts.count) <= 1 + 3 * areRings);
+        assert_true(lost <= 1);
         for (int k = 0; k < ON_HILLS; k++) {
-            const double tolerance = areRings ? 0.1 : 0.005;
+            const double tolerance = areRings ? 0.1 : 0.03;
             assertNear(a->vx[k], b->vx[k], tolerance, "vx", k),
                 assertNear(a->vy[k], b->vy[k], tolerance, "vy", k);
             assertNear(a->wz[k], b->wz[k], 4 * tolerance, "wz", k);
