@@ -169,7 +169,7 @@ static void seekStranded(const wbLook *look, const Stranded *list, int count, in
 }
 
 // They merge with each other, so far away from each other as their size should be. Without weight they do not fall, and what they leave when they merge pushes: a
-// disc got 13 instead of 0.4 mm/s. Where there are colliders they may be on two sides of a wall.
+// disc got 13 instead of 0.4 mm/s. Where there are colliders they may be on both sides of one.
 static wbStatus pairStranded(wbLook *look) {
     const wbParticles *p = wbLook_GetParticles(look);
     const wbSizedStep *step = look->step;
