@@ -22,7 +22,7 @@ typedef struct wbStrays {
 } wbStrays;
 
 /// Without weight they do not fall, and what they leave when they merge pushes: a disc got 13 instead of 0.4 mm/s. Where there are colliders they may be on
-/// two sides of a wall.
+/// both sides of one.
 bool wbMayStraysMeet(const wbPbfModel *model, const wbPbfSizes *sizes, bool hasColliders);
 /// Of those that are not paired yet.
 int wbStrays_Count(const wbStrays *strays);
