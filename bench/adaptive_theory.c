@@ -137,20 +137,23 @@ double wbTheory_CountPairs(const wbAdaptiveTheory *theory) {
     return integrate(getPairs, theory, 0, theory->radius, PARTS);
 }
 
-static double getGain(wbAdaptiveTheory theory, double slope) {
-    wbAdaptiveTheory uniform = theory;
-    theory.slope = slope, uniform.slope = 0;
-    return 1 - wbTheory_CountPairs(&theory) / wbTheory_CountPairs(&uniform);
+static double countPairsAt(wbAdaptiveTheory theory, double slope) {
+    theory.slope = slope;
+    return wbTheory_CountPairs(&theory);
+}
+
+// Takes a slope if it has fewer pairs.
+static void trySlope(const wbAdaptiveTheory *theory, double slope, double *best, double *fewest) {
+    const double pairs = countPairsAt(*theory, slope);
+    if (pairs < *fewest) *best = slope, *fewest = pairs;
 }
 
 // The best of a row of slopes, then between its neighbours: pairs have one minimum there.
 double wbTheory_FindBestSlope(wbAdaptiveTheory theory) {
-    double best = 0, step = 0.05;
-    for (int k = 1; k <= 20; k++)
-        if (getGain(theory, k * step) > getGain(theory, best)) best = k * step;
+    double best = 0, fewest = countPairsAt(theory, 0), step = 0.05;
+    for (int k = 1; k <= 20; k++) trySlope(&theory, k * step, &best, &fewest);
     for (; best > 0 && step > 1e-3; step *= 0.5)
-        for (int side = -1; side <= 1; side += 2)
-            if (getGain(theory, best + side * step) > getGain(theory, best)) best += side * step;
+        for (int side = -1; side <= 1; side += 2) trySlope(&theory, best + side * step, &best, &fewest);
     return best;
 }
 
@@ -158,7 +161,7 @@ double wbTheory_FindLeastRadius(wbAdaptiveTheory theory) {
     double low = theory.width, high = 1000;
     while (high - low > 1e-3) {
         theory.radius = 0.5 * (low + high);
-        if (getGain(theory, theory.slope) > 0)
+        if (countPairsAt(theory, theory.slope) < countPairsAt(theory, 0))
             high = theory.radius;
         else
             low = theory.radius;

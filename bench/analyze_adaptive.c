@@ -8,7 +8,7 @@
 #include "core/status.h"
 #include "wirbel/wirbel.h"
 
-enum { DIMENSIONS = 3, SIZES = 5, CURVE = 60 };
+enum { DIMENSIONS = 3, SIZES = 5, CURVE = 40 };
 
 // L. Geyer 2022, tables 6.1 to 6.3, as printed there.
 static const double sizes[SIZES] = {35, 50, 75, 100, 200};
@@ -168,7 +168,7 @@ static void printPlaces(const Report *report) {
                         report->json
                             ? "{\"name\": \"place\", \"method\": \"%s\", \"dim\": %d, \"place\": %d, "
                               "\"neighbours\": %.4g, \"pairs\": %.4g}\n"
-                            : "| %s | %d | %d | %.2f | %.2f |\n",
+                            : "| %s | %d | %d | %.3g | %.3g |\n",
                         m == 0 ? "thesis" : "levels", d, x, place.neighbours, place.pairs);
             }
     printEnd(report);

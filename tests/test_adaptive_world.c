@@ -369,7 +369,7 @@ static void testParameters(void **state) {
     const wbAdaptiveParams *params = &wbWorld_GetPbfParams(world)->adaptive;
     assert_int_equal(params->method, wb_adaptiveLevels);
     assert_true(params->slope == 0.1f && params->band == 3 && params->topLevel == 6 && params->fade == 30);
-    assert_true(params->interval == 8 && params->hysteresis == 1.5f && params->relaxations == 3);
+    assert_true(params->interval == 8 && params->hysteresis == 2 && params->relaxations == 3);
     assertOk(wbWorld_SetParam(world, "pbf.adaptive.interval", "4"));
     assertOk(wbWorld_GetParam(world, "pbf.adaptive.interval", value, sizeof value));
     assert_string_equal(value, "4");

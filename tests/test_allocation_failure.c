@@ -345,6 +345,8 @@ static void testStepIsAllOrNothing(void **state) {
         {",\"longestStep\":0.0025", "", ",\"viscosity\":0.1", "", 3, "1.55,0.8,0.8", true},
         {"", "", ",\"adaptive\":{\"method\":\"levels\",\"slope\":1,\"band\":0,\"interval\":1}", "", 0, NULL,
          false},
+        {"", "", ",\"adaptive\":{\"method\":\"levels\",\"slope\":1,\"band\":0,\"interval\":1}", "", 1, NULL,
+         false},
     };
     const wbAllocator allocator = {allocate, release, NULL};
     heap = (Heap){0};

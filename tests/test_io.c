@@ -349,7 +349,8 @@ static void testStats(void **state) {
                            .merges = 9,
                            .splits = 2,
                            .smallestRadius = 0.05,
-                           .largestRadius = 0.2};
+                           .largestRadius = 0.2,
+                           .momentumLost = 0.5};
     wbStatsFile *file;
     const char *path = inFolder("stats.csv");
     assertOk(wbStatsFile_Open(path, &file));
@@ -364,11 +365,12 @@ static void testStats(void **state) {
     assertOk(wbStatsFile_AddRow(file, 1, &stats, &half, NULL, 0));
     assertOk(wbStatsFile_Close(file));
     char *text = readAll(path, &size);
-    assert_string_equal(text, "frame,time,particles,mass,momentum_x,momentum_y,momentum_z,kinetic,potential,"
-                              "density_error_mean,density_error_max,divergence,spawned,removed,leaked,ms,"
-                              "ms_sort,ms_density,pairs,merges,splits,smallest_radius,largest_radius\n"
-                              "0,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,2.0000,77,9,2,0.05,0.2\n"
-                              "1,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,,77,9,2,0.05,0.2\n");
+    assert_string_equal(
+        text, "frame,time,particles,mass,momentum_x,momentum_y,momentum_z,kinetic,potential,"
+              "density_error_mean,density_error_max,divergence,spawned,removed,leaked,ms,"
+              "ms_sort,ms_density,pairs,merges,splits,smallest_radius,largest_radius,momentum_lost\n"
+              "0,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,2.0000,77,9,2,0.05,0.2,0.5\n"
+              "1,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,,77,9,2,0.05,0.2,0.5\n");
     test_free(text);
 }
 
@@ -389,9 +391,10 @@ static void testStatsOfProbes(void **state) {
     assertOk(wbStatsFile_Close(file));
     size_t size;
     char *text = readAll(path, &size);
-    assert_non_null(strstr(text, ",ms,ms_sort,pairs,merges,splits,smallest_radius,largest_radius,gauge_"
-                                 "pressure,eye_velocity_x,eye_velocity_y,eye_velocity_z\n"));
-    assert_non_null(strstr(text, ",1.0000,,,,,,1234.5,,-2,0\n"));
+    assert_non_null(
+        strstr(text, ",ms,ms_sort,pairs,merges,splits,smallest_radius,largest_radius,momentum_lost,gauge_"
+                     "pressure,eye_velocity_x,eye_velocity_y,eye_velocity_z\n"));
+    assert_non_null(strstr(text, ",1.0000,,,,,,,1234.5,,-2,0\n"));
     test_free(text);
 }
 

@@ -273,6 +273,7 @@ static void testPool(void **state) {
     for (int k = 0; k < STEPS; k++) {
         stepScene(&scene, 1 / 60.0f);
         if (k == 0) assert_true(scene.pbf.fluid.particles.count < NX * NY * NZ / 2);
+        if (k == 1) assert_true(scene.pbf.fluid.particles.capacity < NX * NY * NZ / 2); // room was given back
         lowest = fmin(lowest, sumUp(&scene).centre[1] / (0.1 * NY / 2));
     }
     const wbParticles *p = &scene.pbf.fluid.particles;
@@ -288,6 +289,40 @@ static void testPool(void **state) {
     assertBelow(1 - lowest, 0.022, "depth that the centre ever sank by");
     assertBelow(sqrt(motion / (NX * NY * NZ)), 0.3, "speed");
     assertBelow(error / inner, 0.02, "density inside");
+    destroyAdaptive(&scene);
+}
+
+static double findSpread(const Scene *scene, double *speed) {
+    const wbParticles *p = &scene->pbf.fluid.particles;
+    const Totals totals = sumUp(scene);
+    double spread = 0, motion = 0;
+    for (int i = 0; i < p->count; i++) {
+        const double m = 1 << scene->pbf.sizes.level[i], x = (double)p->x[i] - totals.centre[0],
+                     y = (double)p->y[i] - totals.centre[1];
+        spread += m * (x * x + y * y);
+        motion += m * (double)(p->vx[i] * p->vx[i] + p->vy[i] * p->vy[i]);
+    }
+    *speed = sqrt(motion / (double)totals.mass);
+    return sqrt(spread / (double)totals.mass);
+}
+
+// Nothing holds water without weight together, but nothing drives it apart either: neither what changes leave nor the tension, which only pushes.
+static void testWeightless(void **state) {
+    (void)state;
+    enum { N = 50, STEPS = 120 };
+    Setup setup = makeSetup(2, N, N, 1);
+    double speed;
+    setup.packed = 1, setup.jitter = 0, setup.speed = 0, setup.gravity = wbMakeVec3(0, 0, 0);
+    setup.params.tension = 0.1f;
+    for (int s = 0; s < wb_sideCount; s++) setup.domain.sides[s].type = wb_sideOpen;
+    Scene scene = createScene(&setup, 2, wb_simdAuto);
+    makeAdaptive(&scene, true);
+    scene.pbf.sizes.isFilled = 0;
+    const double before = findSpread(&scene, &speed);
+    for (int k = 0; k < STEPS; k++) stepScene(&scene, 1 / 60.0f);
+    assert_true(scene.pbf.fluid.particles.count < N * N / 2);
+    assertBelow(fabs(findSpread(&scene, &speed) / before - 1), 0.01, "spread");
+    assertBelow(speed, 0.01, "speed");
     destroyAdaptive(&scene);
 }
 
@@ -336,6 +371,7 @@ int main(void) {
         cmocka_unit_test(testShallow),
         cmocka_unit_test(testLimit),
         cmocka_unit_test(testPool),
+        cmocka_unit_test(testWeightless),
         cmocka_unit_test(testMomentum),
         cmocka_unit_test(testWarmStepsAllocateNothing),
     };

@@ -47,28 +47,6 @@ static void testDensityOnWall(void **state) {
         }
 }
 
-// Sizes at random in a block that moves down onto a slab.
-static Scene createFall(wbSimd simd, int threads, const wbMixture *mixture, wbBoundary *boundary,
-                        bool isNoSlip) {
-    Setup setup = makeSetup(3, 9, 6, 8);
-    setup.packed = 1.6f, setup.jitter = 0.2f, setup.speed = 1, setup.gravity = wbMakeVec3(0, 0, 0);
-    setup.params.vorticity = 0.2f, setup.params.viscosity = 0.02f;
-    if (mixture) setup.mixture = *mixture;
-    for (int s = 0; s < wb_sideCount; s++) setup.domain.sides[s].type = wb_sideOpen;
-    Scene scene = createScene(&setup, threads, simd);
-    makeAdaptive(&scene, false);
-    wbParticles *p = &scene.pbf.fluid.particles;
-    for (int i = 0; i < p->count; i++) {
-        scene.pbf.sizes.level[i] = (uint8_t)(wbHashFloat((uint32_t)i + 99) * 6);
-        p->vy[i] -= 2, scene.pbf.sizes.distance[i] = 4 * p->x[i];
-    }
-    freeTheirIds(&scene);
-    const float low[3] = {-1, 0, -1}, high[3] = {3, 0, 3};
-    wbBoundary_Init(boundary);
-    addSlab(boundary, scene.work.memory, 1, 0, true, low, high, setup.params.spacing, isNoSlip);
-    return scene;
-}
-
 // kg m/s
 static void sumMomentum(const Scene *scene, double momentum[3]) {
     const wbParticles *p = &scene->pbf.fluid.particles;

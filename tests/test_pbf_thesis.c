@@ -63,6 +63,27 @@ static void testTable(void **state) {
     }
 }
 
+// Pairs are those of a particle and its neighbours in its own kernel, as the analysis counts them; lists have more.
+static void testPairs(void **state) {
+    (void)state;
+    FOR_EACH_SIMD(simd) {
+        Scene *scene = createBlock(3, simd, 7, 1.5f);
+        const wbParticles *p = &scene->fluid.particles;
+        int64_t pairs = 0, both = 0;
+        for (int s = 0; s < wb_sideCount; s++) scene->domain.closed[s] = false;
+        for (int i = 0; i < p->count; i++)
+            for (int j = 0; j < p->count; j++) {
+                const float x = p->x[i] - p->x[j], y = p->y[i] - p->y[j], z = p->z[i] - p->z[j];
+                const float r = sqrtf(x * x + y * y + z * z);
+                pairs += i != j && r < scene->thesis.h[i];
+                both += i != j && r < fmaxf(scene->thesis.h[i], scene->thesis.h[j]);
+            }
+        step(scene, 1e-9f);
+        assert_true(llabs(scene->fluid.search.neighbours.pairs - pairs) <= 2 && both > 1.1 * (double)pairs);
+        destroyScene(scene);
+    }
+}
+
 // A particle far away makes the cells of its octave hashed ones.
 static void testFarAway(void **state) {
     (void)state;
@@ -157,13 +178,10 @@ static void testWarmStepsAllocateNothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testTable),
-        cmocka_unit_test(testAgainstReference),
-        cmocka_unit_test(testFarAway),
-        cmocka_unit_test(testThreads),
-        cmocka_unit_test(testLimit),
-        cmocka_unit_test(testRest),
-        cmocka_unit_test(testWarmStepsAllocateNothing),
+        cmocka_unit_test(testTable),   cmocka_unit_test(testAgainstReference),
+        cmocka_unit_test(testFarAway), cmocka_unit_test(testPairs),
+        cmocka_unit_test(testThreads), cmocka_unit_test(testLimit),
+        cmocka_unit_test(testRest),    cmocka_unit_test(testWarmStepsAllocateNothing),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

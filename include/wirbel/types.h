@@ -375,6 +375,8 @@ typedef struct wbStats {
     int64_t merges, splits;                   ///< of particles of different sizes, since the world was made
     double smallestRadius,
         largestRadius; ///< m, of a fluid's particles: half a spacing where all are of one size; 0 without any
+    double
+        momentumLost; ///< kg m/s, lengths of what merges lost with pbf.adaptive.losesMomentum, since the world was made
 } wbStats;
 
 enum { WB_MAX_PHASES = 64, WB_MAX_SOLVERS = 16 }; ///< more than all solvers together have, and than there are

@@ -22,6 +22,7 @@ struct wbArena {
     Block *first; // the one that is left by a reset; NULL before the first
     Block *top;
     size_t peak;
+    int isForgetful; // the block that is left may be too large
 };
 
 static Block *createBlock(wbArena *arena, size_t size, size_t start) {
@@ -77,6 +78,10 @@ void wbArena_Release(wbArena *arena, size_t mark) {
 
 int wbArena_Reset(wbArena *arena) {
     wbArena_Release(arena, 0);
+    if (arena->isForgetful) {
+        destroyBlock(arena, arena->first);
+        arena->first = arena->top = NULL, arena->isForgetful = 0;
+    }
     size_t size = arena->first ? arena->first->size : 0;
     if (arena->peak <= size) return 1;
 
@@ -95,3 +100,5 @@ int wbArena_Reserve(wbArena *arena, size_t bytes) {
     if (arena->peak < bytes) arena->peak = bytes;
     return wbArena_Reset(arena);
 }
+
+void wbArena_Forget(wbArena *arena) { arena->peak = wbArena_Mark(arena), arena->isForgetful = 1; }

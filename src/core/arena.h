@@ -26,3 +26,5 @@ int wbArena_Reset(wbArena *arena);
 /// A reset after which so many bytes, with what each allocation is rounded up by (at most 2 * WB_ALIGNMENT), are there
 /// without the allocator, also after a release of everything.
 int wbArena_Reserve(wbArena *arena, size_t bytes);
+/// What was needed so far will not be needed again: the next reset makes a block of what is needed from now on.
+void wbArena_Forget(wbArena *arena);

@@ -25,22 +25,22 @@ static size_t getByteCount(int capacity, int elementSize) {
     return __builtin_mul_overflow((size_t)capacity + WB_PADDING, (size_t)elementSize, &bytes) ? 0 : bytes;
 }
 
-// A larger block with the old content, zero behind it; the old block stays.
-static void *copyGrown(wbMemory *memory, const void *data, int capacity, int newCapacity, int elementSize) {
+// Another block with `kept` elements of the old content, zero behind them; the old block stays.
+static void *copyResized(wbMemory *memory, const void *data, int kept, int newCapacity, int elementSize) {
     size_t newBytes = getByteCount(newCapacity, elementSize);
-    size_t oldBytes = (size_t)capacity * (size_t)elementSize;
-    char *grown = wbAlloc(memory, newBytes);
-    if (!grown) return NULL;
-    if (oldBytes) memcpy(grown, data, oldBytes);
-    memset(grown + oldBytes, 0, newBytes - oldBytes);
-    return grown;
+    size_t oldBytes = (size_t)kept * (size_t)elementSize;
+    char *resized = wbAlloc(memory, newBytes);
+    if (!resized) return NULL;
+    if (oldBytes) memcpy(resized, data, oldBytes);
+    memset(resized + oldBytes, 0, newBytes - oldBytes);
+    return resized;
 }
 
 bool wbArray_Reserve(wbMemory *memory, wbArray *array, int needed) {
     WB_ASSERT(array->elementSize > 0, "an array needs the size of its elements");
     if (needed <= array->capacity) return true;
     int capacity = growCapacity(array->capacity, needed);
-    void *data = copyGrown(memory, array->data, array->capacity, capacity, array->elementSize);
+    void *data = copyResized(memory, array->data, array->capacity, capacity, array->elementSize);
     if (!data) return false;
     wbFree(memory, array->data, getByteCount(array->capacity, array->elementSize));
     array->data = data;
@@ -54,17 +54,21 @@ void wbArray_Free(wbMemory *memory, wbArray *array) {
     array->capacity = 0;
 }
 
+void wbArray_Shrink(wbMemory *memory, wbArray *array, int kept) {
+    const wbColumn column = {.data = &array->data, .elementSize = array->elementSize};
+    wbShrinkColumns(memory, &column, 1, &array->capacity, kept);
+}
+
 void wbArray_Remove(wbArray *array, int index, int count) {
     const size_t size = (size_t)array->elementSize;
     char *place = (char *)array->data + (size_t)index * size;
     memmove(place, place + size, (size_t)(count - index - 1) * size);
 }
 
-bool wbReserveColumns(wbMemory *memory, const wbColumn *columns, int columnCount, int *capacity, int needed) {
+// All columns with so much room, of which `kept` elements have their content; or none.
+static bool resizeColumns(wbMemory *memory, const wbColumn *columns, int columnCount, int *capacity, int kept,
+                          int newCapacity) {
     WB_ASSERT(columnCount <= MAX_COLUMNS, "too many columns in one structure of arrays");
-    if (needed <= *capacity) return true;
-    int newCapacity = growCapacity(*capacity, needed);
-
     size_t total = 0;
     for (int i = 0; i < columnCount; ++i) {
         size_t bytes = getByteCount(newCapacity, columns[i].elementSize);
@@ -73,18 +77,28 @@ bool wbReserveColumns(wbMemory *memory, const wbColumn *columns, int columnCount
     if (!wbMemory_HasRoom(memory, total)) return false;
 
     // all or nothing: columns of different capacity could not be freed
-    void *grown[MAX_COLUMNS];
+    void *resized[MAX_COLUMNS];
     for (int i = 0; i < columnCount; ++i) {
         const wbColumn *column = &columns[i];
-        grown[i] = copyGrown(memory, *column->data, *capacity, newCapacity, column->elementSize);
-        if (grown[i]) continue;
-        while (i-- > 0) wbFree(memory, grown[i], getByteCount(newCapacity, columns[i].elementSize));
+        resized[i] = copyResized(memory, *column->data, kept, newCapacity, column->elementSize);
+        if (resized[i]) continue;
+        while (i-- > 0) wbFree(memory, resized[i], getByteCount(newCapacity, columns[i].elementSize));
         return false;
     }
     wbFreeColumns(memory, columns, columnCount, capacity);
-    for (int i = 0; i < columnCount; ++i) *columns[i].data = grown[i];
+    for (int i = 0; i < columnCount; ++i) *columns[i].data = resized[i];
     *capacity = newCapacity;
     return true;
+}
+
+bool wbReserveColumns(wbMemory *memory, const wbColumn *columns, int columnCount, int *capacity, int needed) {
+    if (needed <= *capacity) return true;
+    return resizeColumns(memory, columns, columnCount, capacity, *capacity, growCapacity(*capacity, needed));
+}
+
+void wbShrinkColumns(wbMemory *memory, const wbColumn *columns, int columnCount, int *capacity, int kept) {
+    const int needed = growCapacity(0, kept);
+    if (needed < *capacity) (void)resizeColumns(memory, columns, columnCount, capacity, needed, needed);
 }
 
 void wbRemoveRange(const wbColumn *columns, int columnCount, int begin, int end, int count) {

@@ -25,6 +25,8 @@ typedef struct wbArray {
 /// (nothing changed then).
 bool wbArray_Reserve(wbMemory *memory, wbArray *array, int needed);
 void wbArray_Free(wbMemory *memory, wbArray *array);
+/// As wbShrinkColumns.
+void wbArray_Shrink(wbMemory *memory, wbArray *array, int kept);
 /// Removes one of `count` elements: those behind it move up.
 void wbArray_Remove(wbArray *array, int index, int count);
 
@@ -40,5 +42,7 @@ typedef struct wbColumn {
 /// All columns or none; above the account's limit none is allocated.
 bool wbReserveColumns(wbMemory *memory, const wbColumn *columns, int columnCount, int *capacity, int needed);
 void wbFreeColumns(wbMemory *memory, const wbColumn *columns, int columnCount, int *capacity);
+/// Gives the room beyond `kept` elements back; where there is no memory to do so nothing changes.
+void wbShrinkColumns(wbMemory *memory, const wbColumn *columns, int columnCount, int *capacity, int kept);
 /// Removes those from `begin` to `end` - 1 of `count` elements: those behind them move up, and zeros follow.
 void wbRemoveRange(const wbColumn *columns, int columnCount, int begin, int end, int count);

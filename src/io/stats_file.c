@@ -44,7 +44,8 @@ static wbStatus writeHeader(wbStatsFile *file, const wbProfile *profile, const w
         snprintf(file->solvers[s], MAX_NAME, "%s", profile->solvers[s].name);
         WB_TRY(wbOutputFile_Print(&file->file, ",substeps_%s", file->solvers[s]));
     }
-    WB_TRY(wbOutputFile_Print(&file->file, ",pairs,merges,splits,smallest_radius,largest_radius"));
+    WB_TRY(
+        wbOutputFile_Print(&file->file, ",pairs,merges,splits,smallest_radius,largest_radius,momentum_lost"));
     for (int p = 0; p < probeCount; ++p)
         for (int v = 0; v < probes[p].values.count; ++v)
             WB_TRY(
@@ -91,10 +92,10 @@ static wbStatus writeSubSteps(wbStatsFile *file, const wbProfile *profile) {
 
 // Only fluids have pairs and radii.
 static wbStatus writeSizes(wbOutputFile *file, const wbStats *s, const wbProfile *profile) {
-    if (!(s->largestRadius > 0)) return wbOutputFile_Print(file, ",,,,,");
-    return wbOutputFile_Print(file, ",%lld,%lld,%lld,%.6g,%.6g", (long long)profile->pairs,
-                              (long long)s->merges, (long long)s->splits, s->smallestRadius,
-                              s->largestRadius);
+    if (!(s->largestRadius > 0)) return wbOutputFile_Print(file, ",,,,,,");
+    return wbOutputFile_Print(file, ",%lld,%lld,%lld,%.6g,%.6g,%.6g", (long long)profile->pairs,
+                              (long long)s->merges, (long long)s->splits, s->smallestRadius, s->largestRadius,
+                              s->momentumLost);
 }
 
 // What a probe cannot measure stays empty.

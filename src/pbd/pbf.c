@@ -8,6 +8,7 @@
 
 #include "core/status.h"
 #include "pbd/pbd_params.h"
+#include "pbd/pbf_adaptive_ids.h"
 #include "pbd/pbf_adaptive_step.h"
 #include "pbd/pbf_boundary.h"
 #include "pbd/pbf_boundary_code.h"
@@ -314,11 +315,7 @@ static bool canAdapt(const Step *step) {
 static wbStatus lookAtSizes(Step *step) {
     wbPbfSizes *sizes = &step->pbf->sizes;
     if (!wbPbfModel_IsAdaptive(step->model)) return wb_okStatus;
-    sizes->age += step->sized.frames;
-    // where it does not pay, looks are to cost next to nothing
-    const int longer = sizes->isOff && !sizes->varied ? 4 : 1;
-    if (sizes->age < (float)(longer * step->model->adaptive.interval)) return wb_okStatus;
-    sizes->age = 0;
+    if (!wbPbfSizes_IsLookDue(sizes, step->model, step->sized.frames)) return wb_okStatus;
     if (!sizes->varied && hasBoundary(step))
         WB_TRY(wbSizedStep_SetBoundary(&step->sized, &step->boundary.near));
     WB_TRY(wbSizedStep_Look(&step->sized));
@@ -415,6 +412,7 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
     if (pbf->fluid.particles.count == 0) return wb_okStatus;
     WB_ASSERT(!wbPbfModel_IsAdaptive(model) || canAdapt(&step),
               "sizes vary with the default solver and constraint");
+    wbGiveFillingBack(pbf, work);
     WB_TRY(fillSizes(&step, dt));
     WB_TRY(chooseSubSteps(&step, dt));
     WB_TRY(runSubSteps(&step, dt));

@@ -1,19 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Position based fluids on a device, built with MIXED 1 for fluids of different density, else 0. Formulas stand in pbf_formula.h,
-// the search in space/walk.cl. Neighbours are those within h at the predicted positions, which the cells were sorted by; x, y, z
-// are where particles are by now.
-
-// From a candidate, mirrored, to particles at p.
-WB_INLINE Real3 pbf_gap(Real3 p, const Ghost *ghost, IN3(x, y, z), int j) {
-    return real3(p.x - (ghost->sign[0] * x[j] + ghost->offset[0]),
-                 p.y - (ghost->sign[1] * y[j] + ghost->offset[1]),
-                 p.z - (ghost->sign[2] * z[j] + ghost->offset[2]));
-}
-
-WB_INLINE Real3 find_predicted_gap(const Walk *walk) {
-    const Points predicted = walk->searched;
-    return pbf_gap(walk->p, &walk->ghost, predicted.x, predicted.y, predicted.z, walk->j);
-}
+// the search in space/walk.cl. Neighbours are those within h at the predicted positions (pbf_shared.cl).
 
 // Lanes whose neighbour the candidate is, at the predicted positions.
 WB_INLINE MASK find_near(const Walk *walk, float h2) {
@@ -130,13 +117,6 @@ __kernel void pbf_solve(SEARCHED(predicted), PbfConstants constants, PbfMove mov
     lanes_store(neighbours + first, found);
 }
 
-WB_INLINE void correct_axis(__global const float *start, __global const float *v, REAL push, int axis,
-                            const PbfMove *move, __global float *moved, __global float *to) {
-    const PbfDrift drift = pbf_drift(real_load(start), real_load(v), real_load(moved) - push, axis, move);
-    real_store(moved, drift.moved);
-    real_store(to, drift.to);
-}
-
 // dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W, over the relative density; s_corr as in the lighter fluid of a pair
 __kernel void pbf_correct(SEARCHED(predicted), PbfConstants constants, PbfMove move, IN3(x, y, z),
                           int hasBoundary, IN3(boundaryX, boundaryY, boundaryZ),
@@ -233,9 +213,7 @@ __kernel void pbf_smooth(SEARCHED(predicted), PbfConstants constants, IN3(x, y, 
             const Ghost *ghost = &walk.ghost;
             const MASK near = find_near(&walk, h2);
             const Real3 d = pbf_gap(p, ghost, x, y, z, walk.j);
-            const Real3 u = real3(ghost->sign[0] * vx[walk.j] + ghost->velocityOffset[0] - v.x,
-                                  ghost->sign[1] * vy[walk.j] + ghost->velocityOffset[1] - v.y,
-                                  ghost->sign[2] * vz[walk.j] + ghost->velocityOffset[2] - v.z);
+            const Real3 u = pbf_speed_gap(v, ghost, vx, vy, vz, walk.j);
             const REAL r2 = square3(d), wj = real_set(inverses[walk.j]);
 #if MIXED
             const REAL mixing = pbf_mixing_of(r2, wi, wj, own, real_set(relative[walk.j]), &constants);
@@ -271,9 +249,5 @@ __kernel void pbf_turn(SEARCHED(predicted), PbfConstants constants, PbfMove move
             eta = madd3(real_select(near, g, real_set(0)), d, eta);
         }
     eta = scale3(eta, real_set(constants.gradientScale));
-    REAL length2 = eta.x * eta.x + eta.y * eta.y + eta.z * eta.z;
-    REAL scale = real_rsqrt(length2 + 1e-18f) * (constants.vorticity * move.dt);
-    scale = real_select(real_less(real_set(1e-18f), length2), scale, real_set(0));
-    const Real3 v = load3(vx, vy, vz, first), turned = cross3(eta, load3(spinX, spinY, spinZ, first));
-    store3(vx, vy, vz, first, real3(v.x + scale * turned.x, v.y + scale * turned.y, v.z + scale * turned.z));
+    confine_by(eta, load3(spinX, spinY, spinZ, first), &constants, &move, vx, vy, vz, first);
 }

@@ -8,6 +8,7 @@
 
 #include "core/sort.h"
 #include "core/status.h"
+#include "pbd/pbf_adaptive_ids.h"
 #include "pbd/pbf_adaptive_step.h"
 
 enum { COLUMNS = 2 * WB_SIZE_COLUMNS }; // those that are saved, then where they are sorted to
@@ -25,7 +26,8 @@ static void listColumns(wbPbfSizes *sizes, wbColumn columns[COLUMNS]) {
 
 // All 0 is a state without particles; numbers may have been loaded.
 static void init(wbPbfSizes *sizes) {
-    sizes->freeIds.elementSize = sizeof(uint32_t), sizes->pure.elementSize = 1;
+    sizes->freeIds.elementSize = sizes->hostIds.elementSize = sizeof(uint32_t);
+    sizes->pure.elementSize = 1;
     for (int g = 0; g < PBF_OCTAVES; g++) wbGrid_Init(&sizes->grids[g]), wbGrid_Init(&sizes->ghostGrids[g]);
 }
 
@@ -35,6 +37,7 @@ void wbPbfSizes_Free(wbMemory *memory, wbPbfSizes *sizes) {
     listColumns(sizes, columns);
     wbFreeColumns(memory, columns, COLUMNS, &sizes->capacity);
     wbArray_Free(memory, &sizes->freeIds), wbArray_Free(memory, &sizes->pure);
+    wbArray_Free(memory, &sizes->hostIds);
     for (int g = 0; g < PBF_OCTAVES; g++)
         wbGrid_Free(memory, &sizes->grids[g]), wbGrid_Free(memory, &sizes->ghostGrids[g]);
 }
@@ -46,6 +49,14 @@ wbStatus wbPbfSizes_Reserve(wbPbfSizes *sizes, wbMemory *memory, int count) {
     if (!wbReserveColumns(memory, columns, COLUMNS, &sizes->capacity, count))
         return wbMemoryError(memory, "sizes of %d particles need", count);
     return wb_okStatus;
+}
+
+void wbPbfSizes_Shrink(wbPbfSizes *sizes, wbMemory *memory, int kept) {
+    wbColumn columns[COLUMNS];
+    listColumns(sizes, columns);
+    wbShrinkColumns(memory, columns, COLUMNS, &sizes->capacity, kept);
+    wbArray_Shrink(memory, &sizes->freeIds, sizes->freeCount + kept);
+    wbArray_Shrink(memory, &sizes->pure, wbPadCount(kept) / WB_GROUP);
 }
 
 void wbPbfSizes_Begin(wbPbfSizes *sizes, int begin, int end) {
@@ -94,11 +105,6 @@ wbStatus wbPbfSizes_ReserveIds(wbPbfSizes *sizes, wbMemory *memory, int count) {
 
 // Octaves
 
-// Supports of an octave are above half of its top, and no more than it.
-static int getOctave(const wbPbfModel *model, int level) {
-    const int d = model->domain->dimensions;
-    return (level + d - 1) / d;
-}
 static float getTop(const wbPbfModel *model, int octave) { return ldexpf(model->h, octave); }
 
 wbSizedStep wbMakeSizedStep(wbPbf *pbf, const wbPbfModel *model, wbFluidStep *fluid, wbPbfPass *pass) {
@@ -113,10 +119,7 @@ wbSizedStep wbMakeSizedStep(wbPbf *pbf, const wbPbfModel *model, wbFluidStep *fl
                          .sized = {.pass = pass,
                                    .constants = model->constants,
                                    .levels = model->levels,
-                                   // Where nothing holds a fluid together, what fades drives it apart.
-                                   .keep = wbPbfModel_HasWeight(model)
-                                               ? fmaxf(0, 1 - frames / (float)model->adaptive.fade)
-                                               : 1}};
+                                   .keep = wbGetOffsetShare(model, frames)}};
 }
 
 typedef struct OrderTask {
@@ -133,7 +136,8 @@ static void findOctaves(int begin, int end, int worker, void *context) {
     (void)worker;
     const OrderTask *task = context;
     for (int i = begin; i < end; i++)
-        task->octaves[i] = (uint32_t)getOctave(task->step->model, task->step->pbf->sizes.level[i]);
+        task->octaves[i] =
+            (uint32_t)pbf_octave(task->step->pbf->sizes.level[i], task->step->model->domain->dimensions);
 }
 
 static void moveBytes(int begin, int end, int worker, void *context) {

@@ -31,6 +31,10 @@ typedef struct wbPbfSizes {
     wbArray
         freeIds; ///< uint32_t, of particles that were merged into others: halves of split ones of the same fluid take them, the last first
     int freeCount;
+    wbArray
+        hostIds; ///< the same of the host's particles, where a device is ahead of them and has changed its own
+    int hostIdCount;
+    bool hasHostIds;
     int varied; ///< whether there are particles above level 0, or offsets: else all of it is as in a uniform fluid
     int isOff;             ///< whether too little would be saved for it to pay
     float age;             ///< frames since the last look
@@ -40,17 +44,20 @@ typedef struct wbPbfSizes {
     int isFilled;          ///< whether the first step has begun
     int64_t merges, splits;
     wbFluidRuns runs; ///< to be set before a step; only what is of one fluid merges
+    int hasFilled;    ///< the last step did, and there is room for the lattice that it began with
     // made anew in each sub-step
     wbGrid grids[PBF_OCTAVES], ghostGrids[PBF_OCTAVES];
     int begins[PBF_OCTAVES + 1]; ///< places of the sorted particles of an octave
     wbArray pure;                ///< uint8_t per group of the lists: only level 0 is near
 } wbPbfSizes;
 
-#define WB_UNKNOWN_DISTANCE 1e30f
+#define WB_UNKNOWN_DISTANCE PBF_UNKNOWN_DISTANCE
 
 void wbPbfSizes_Free(wbMemory *memory, wbPbfSizes *sizes);
 /// Makes room for so many particles. All 0 is a state without any.
 wbStatus wbPbfSizes_Reserve(wbPbfSizes *sizes, wbMemory *memory, int count);
+/// Gives back the room beyond so many particles.
+void wbPbfSizes_Shrink(wbPbfSizes *sizes, wbMemory *memory, int kept);
 /// Particles from `begin` to `end` - 1 are new.
 void wbPbfSizes_Begin(wbPbfSizes *sizes, int begin, int end);
 /// Of `count` particles those go whose marks are not 0; what is left keeps its order.

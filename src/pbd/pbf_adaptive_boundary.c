@@ -53,19 +53,21 @@ static wbStatus listPlaces(const wbSizedStep *step, const float *ones, const flo
     return buildLists(step, &step->fluid->search->boundaryNeighbours, &task);
 }
 
-wbStatus wbSizedStep_SetBoundary(wbSizedStep *step, const wbBoundaryLists *near) {
-    const wbBoundary *b = near->points;
-    const int count = wbBoundary_GetCount(b);
-    step->sized.near = *near;
-    float *sunk = step->sized.sunk = wbFluidStep_AllocZeros(step->fluid, 4 * (count + 1));
-    if (!sunk) return wbFluidStep_FailByMemory(step->fluid);
-    for (int k = 0; k < count; k++) {
+void wbFillSunk(const wbBoundary *b, float *sunk) {
+    for (int k = 0; k < wbBoundary_GetCount(b); k++) {
         const int point = b->source[k];
         const wbPose *pose = &wbBoundary_GetBody(b, b->body[point])->motions[wb_atEnd].pose;
         const wbVec3 out = wbMakeVec3(b->normalX[point], b->normalY[point], b->normalZ[point]),
                      n = wbPose_Rotate(pose, out);
         sunk[4 * k] = -n.x, sunk[4 * k + 1] = -n.y, sunk[4 * k + 2] = -n.z, sunk[4 * k + 3] = b->depth[point];
     }
+}
+
+wbStatus wbSizedStep_SetBoundary(wbSizedStep *step, const wbBoundaryLists *near) {
+    step->sized.near = *near;
+    step->sized.sunk = wbFluidStep_AllocZeros(step->fluid, 4 * (wbBoundary_GetCount(near->points) + 1));
+    if (!step->sized.sunk) return wbFluidStep_FailByMemory(step->fluid);
+    wbFillSunk(near->points, step->sized.sunk);
     return wb_okStatus;
 }
 

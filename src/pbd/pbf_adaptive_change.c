@@ -1,83 +1,28 @@
 // SPDX-License-Identifier: MIT
 // Merges and splits: their ids and places, and what becomes of mass, momentum and density.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/status.h"
+#include "pbd/pbf_adaptive_ids.h"
 #include "pbd/pbf_adaptive_look.h"
-#include "pbd/pbf_spare_ids.h"
 
-// A particle that would split, by its distance to the surface.
-typedef struct Deep {
-    float distance;
-    uint32_t id;
-    int particle;
-} Deep;
-
-static int compareDepths(const void *a, const void *b) {
-    const Deep *one = a, *other = b;
-    if (one->distance != other->distance) return one->distance < other->distance ? -1 : 1;
-    return one->id < other->id ? -1 : one->id > other->id;
-}
-
-// Splits obey the limit: the deepest stay as they are.
-static wbStatus limitSplits(wbLook *look) {
-    const wbParticles *p = wbLook_GetParticles(look);
-    const int limit = look->step->model->adaptive.limit;
-    int count = 0, after = 0;
-    for (int i = 0; i < p->count; i++) count += look->slots[i] == 2, after += look->slots[i];
-    if (limit == 0 || after <= limit || count == 0) return wb_okStatus;
-    Deep *deep = wbArena_Alloc(look->step->fluid->work->arena, sizeof *deep * (size_t)count);
-    if (!deep) return wbFluidStep_FailByMemory(look->step->fluid);
-    for (int i = 0, k = 0; i < p->count; i++)
-        if (look->slots[i] == 2) deep[k++] = (Deep){wbLook_GetSizes(look)->distance[i], p->id[i], i};
-    qsort(deep, (size_t)count, sizeof *deep, compareDepths);
-    for (int k = count - 1; k >= 0 && after > limit; k--, after--) look->slots[deep[k].particle] = 1;
-    return wb_okStatus;
-}
-
-// Halves take the ids of those that were merged: what splits was merged once, or filled as large as it is, when its ids were set aside.
-static wbStatus giveIds(wbLook *look) {
-    wbPbfSizes *sizes = wbLook_GetSizes(look);
-    wbSpareIds ids;
-    if (!wbSpareIds_Begin(&ids, &sizes->runs, sizes->freeIds.data, &sizes->freeCount,
-                          look->step->fluid->work->arena))
-        return wbFluidStep_FailByMemory(look->step->fluid);
-    for (int i = 0; i < wbLook_GetParticles(look)->count; i++) {
-        if (look->slots[i] != 2) continue;
-        if (wbSpareIds_Take(&ids, wbLook_GetFluid(look, i), &look->newIds[i]))
-            sizes->splits++, look->changed = 1;
-        else
-            look->slots[i] = 1;
-    }
-    wbSpareIds_End(&ids);
-    return wb_okStatus;
-}
-
-// Places of what comes of each particle.
+// Places of what comes of each particle, and ids of second halves.
 static wbStatus takeSlots(wbLook *look) {
-    wbPbfSizes *sizes = wbLook_GetSizes(look);
     const wbParticles *p = wbLook_GetParticles(look);
-    int place = 0;
-    if (!wbArray_Reserve(look->step->fluid->work->memory, &sizes->freeIds, sizes->freeCount + p->count))
-        return wbFluidStep_FailByMemory(look->step->fluid);
-    uint32_t *freeIds = sizes->freeIds.data;
-    for (int i = 0; i < p->count; i++)
-        if (look->slots[i] == 0) freeIds[sizes->freeCount++] = p->id[i], sizes->merges++, look->changed = 1;
-    WB_TRY(limitSplits(look));
-    WB_TRY(giveIds(look));
-    for (int i = 0; i < p->count; i++) {
-        const int slots = look->slots[i];
-        look->slots[i] = place, place += slots;
-    }
-    look->slots[p->count] = place;
+    wbSizeChanges changes = {.count = p->count,
+                             .ids = p->id,
+                             .distances = wbLook_GetSizes(look)->distance,
+                             .limit = look->step->model->adaptive.limit,
+                             .slots = look->slots,
+                             .newIds = look->newIds};
+    WB_TRY(wbPbfSizes_TakeSlots(wbLook_GetSizes(look), look->step->fluid->work, &changes));
+    look->changed = changes.merges + changes.splits > 0;
     return wb_okStatus;
 }
 
-// The density over which the constraint pushed; 1 where it did not.
 static float getPressed(const wbLook *look, int i) {
-    return fmaxf(look->density[i] - wbLook_GetSizes(look)->offset[i], 1);
+    return pbf_pressed(look->density[i], wbLook_GetSizes(look)->offset[i]);
 }
 
 static void copyParticle(const wbLook *look, int i, int to) {

@@ -2,31 +2,12 @@
 // Which particles are too small or too large for what is wished, who merges with whom, and along which axis what is too large splits.
 #include <math.h>
 
-#include "core/hash.h"
 #include "core/status.h"
+#include "pbd/pbf_adaptive_ids.h"
 #include "pbd/pbf_adaptive_look.h"
+#include "pbd/pbf_adaptive_strays.h"
 #include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_wishes.h"
-
-// The nearest level is wanted: with the next lower one there are a quarter more particles, and what is large is no calmer.
-static bool isAtLeast(const wbLook *look, float target, int level) {
-    return level <= look->topLevel && target >= look->from[level];
-}
-
-// What still fades waits, unless it is far from what it should be. Nothing large stays at the surface: level 1, which is no larger than the slack
-// allows anywhere, rose in a pool that circulates until all of its surface was of it.
-static wbSizeWish getWish(const wbLook *look, int i) {
-    const wbPbfSizes *sizes = wbLook_GetSizes(look);
-    const int level = sizes->level[i];
-    const float target = fminf(look->target[i], look->size[look->topLevel]);
-    const bool isCalm = look->fills || fabsf(sizes->offset[i]) < 0.03f;
-    if (isAtLeast(look, target, level + 1) && (isCalm || isAtLeast(look, target, level + 2)))
-        return wb_wishMerge;
-    if (level > 0 && sizes->distance[i] < look->surface && !isAtLeast(look, target, level))
-        return wb_wishSplit;
-    if (level == 0 || target * look->slack >= look->size[level]) return wb_wishKeep;
-    return isCalm || target * look->slack < look->size[level - 1] ? wb_wishSplit : wb_wishKeep;
-}
 
 // Targets, where particles are.
 static wbStatus takeWishes(wbLook *look) {
@@ -54,28 +35,21 @@ static void choose(int begin, int end, int worker, void *context) {
     wbLook *look = context;
     const wbPbfSizes *sizes = wbLook_GetSizes(look);
     for (int i = begin; i < end; i++) {
-        const int level = sizes->level[i];
-        int wanted = 0;
-        while (isAtLeast(look, look->target[i], wanted + 1)) wanted++;
-        look->wish[i] = (uint8_t)getWish(look, i);
+        const int level = sizes->level[i], wanted = pbf_wanted_level(&look->targets, look->target[i]);
+        look->wish[i] =
+            (uint8_t)pbf_wish(&look->targets, look->target[i], level, sizes->distance[i], sizes->offset[i]);
         look->fine[worker] += (int64_t)1 << level;
         look->wanted[worker] += (int64_t)1 << (level + 16 - wanted);
     }
 }
 
-// Whether it pays: a particle among others of different sizes costs about twice as much as one among equal ones.
 static void weigh(wbLook *look) {
     wbPbfSizes *sizes = wbLook_GetSizes(look);
     int64_t fine = 0, wanted = 0;
     for (int w = 0; w < WB_MAX_THREADS; w++) fine += look->fine[w], wanted += look->wanted[w];
-    const double share = (double)wanted / 65536 / (double)fine;
-    if (sizes->isOff || sizes->looks == 1 ? share < 0.5 : share <= 0.6) {
-        sizes->isOff = 0;
-        return;
-    }
-    sizes->isOff = 1;
+    if (wbPbfSizes_Weigh(sizes, fine, wanted)) return;
     for (int i = 0; i < wbLook_GetParticles(look)->count; i++)
-        look->wish[i] = sizes->level[i] > 0 ? wb_wishSplit : wb_wishKeep;
+        look->wish[i] = sizes->level[i] > 0 ? PBF_SPLIT : PBF_KEEP;
 }
 
 wbStatus wbLook_ChooseWishes(wbLook *look) {
@@ -85,22 +59,19 @@ wbStatus wbLook_ChooseWishes(wbLook *look) {
     return wb_okStatus;
 }
 
-int wbLook_GetFluid(const wbLook *look, int i) {
+static int getFluid(const wbLook *look, int i) {
     return wbFluidRuns_GetFluid(&wbLook_GetSizes(look)->runs, wbLook_GetParticles(look)->id[i]);
 }
 
 static bool canMerge(const wbLook *look, int i, int j) {
     const wbPbfSizes *sizes = wbLook_GetSizes(look);
-    return j < wbLook_GetParticles(look)->count && j != i && look->wish[j] == wb_wishMerge &&
-           sizes->level[j] == sizes->level[i] && wbLook_GetFluid(look, i) == wbLook_GetFluid(look, j);
+    return j < wbLook_GetParticles(look)->count && j != i && look->wish[j] == PBF_MERGE &&
+           sizes->level[j] == sizes->level[i] && getFluid(look, i) == getFluid(look, j);
 }
 
-// Squared distance, made a little longer by a hash of both ids, the same from both sides: a lattice has no order of its own.
 static float getKey(const wbLook *look, int i, int j) {
     const wbParticles *p = wbLook_GetParticles(look);
-    const float x = p->x[i] - p->x[j], y = p->y[i] - p->y[j], z = p->z[i] - p->z[j];
-    const uint32_t low = p->id[i] < p->id[j] ? p->id[i] : p->id[j], high = p->id[i] ^ p->id[j] ^ low;
-    return (x * x + y * y + z * z) * (1 + 0.1f * wbHashFloat(low * 0x9e3779b9u + wbHash32(high)));
+    return pbf_partner_key(p->x[i] - p->x[j], p->y[i] - p->y[j], p->z[i] - p->z[j], p->id[i], p->id[j]);
 }
 
 static void tryPartner(const wbLook *look, int i, int j, float *best, int *partner) {
@@ -113,9 +84,9 @@ static void tryPartner(const wbLook *look, int i, int j, float *best, int *partn
 // neighbours: small ones that are alone among large ones are thrown about.
 static int findPartner(const wbLook *look, int i) {
     const wbPbfSizes *sizes = wbLook_GetSizes(look);
-    if (look->wish[i] != wb_wishMerge) return -1;
-    const bool isBehind = isAtLeast(look, look->target[i], sizes->level[i] + 2);
-    const float reach = (isBehind ? 4.2f : 2.6f) * look->step->model->levels.radius[sizes->level[i]];
+    if (look->wish[i] != PBF_MERGE) return -1;
+    const bool isBehind = pbf_is_at_least(&look->targets, look->target[i], sizes->level[i] + 2);
+    const float reach = pbf_partner_reach(look->step->model->levels.radius[sizes->level[i]], isBehind);
     float best = reach * reach;
     int partner = -1, j, k;
     for (wbRow row = wbLook_GetRow(look, i); wbNextIn(&row, &j);) tryPartner(look, i, j, &best, &partner);
@@ -134,8 +105,23 @@ static void pairUp(int begin, int end, int worker, void *context) {
     for (int i = begin; i < end; i++) look->partner[i] = findPartner(look, i);
 }
 
-void wbLook_ChoosePartners(wbLook *look) {
-    wbParallelFor(look->step->fluid->work->pool, wbLook_GetParticles(look)->count, WB_BLOCK, pairUp, look);
+wbStatus wbLook_ChoosePartners(wbLook *look) {
+    const wbParticles *p = wbLook_GetParticles(look);
+    const wbSizedStep *step = look->step;
+    const wbWork *work = step->fluid->work;
+    wbParallelFor(work->pool, p->count, WB_BLOCK, pairUp, look);
+    if (!wbMayStraysMeet(step->model, wbLook_GetSizes(look), wbFluidStep_HasCollision(step->fluid)))
+        return wb_okStatus;
+    const wbStrays strays = {.count = p->count,
+                             .targets = &look->targets,
+                             .runs = &wbLook_GetSizes(look)->runs,
+                             .h = step->model->h,
+                             .ids = p->id,
+                             .level = wbLook_GetSizes(look)->level,
+                             .x = {p->x, p->y, p->z},
+                             .target = look->target,
+                             .partner = look->partner};
+    return wbStrays_Pair(&strays, work);
 }
 
 bool wbLook_IsMerged(const wbLook *look, int i) {
@@ -148,16 +134,12 @@ static bool isGone(const wbLook *look, int i) {
     return wbLook_IsMerged(look, i) && id[look->partner[i]] < id[i];
 }
 
-// Axes of the plane come first.
-static const signed char axes[13][3] = {{1, 0, 0},  {0, 1, 0},  {1, 1, 0}, {1, -1, 0}, {0, 0, 1},
-                                        {1, 0, 1},  {1, 0, -1}, {0, 1, 1}, {0, 1, -1}, {1, 1, 1},
-                                        {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
-
-// Room before points of colliders: as if a half were mirrored there.
+// Room before points of colliders.
 static void leaveColliders(const wbLook *look, int i, const float *own, float half, float unit[][3],
                            int axisCount, float *room) {
     const wbBoundaryLists *near = &look->step->sized.near;
-    const float size = 0.5f * look->step->model->levels.radius[wbLook_GetSizes(look)->level[i] - 1];
+    const float size =
+        pbf_collider_size(look->step->model->levels.radius[wbLook_GetSizes(look)->level[i] - 1]);
     const int dummy = wbBoundary_GetCount(near->points);
     int j;
     for (wbRow row = wbGetRow(near->places, i); wbNextIn(&row, &j);) {
@@ -177,13 +159,12 @@ static void findAxis(const wbLook *look, int i) {
     const wbPbfSizes *sizes = wbLook_GetSizes(look);
     const PbfLevels *levels = &look->step->model->levels;
     const float *records = look->step->pass->places, *own = records + 4 * (size_t)i;
-    const int axisCount = look->step->model->domain->dimensions == 3 ? 13 : 4;
-    const float half = 0.9f * levels->radius[sizes->level[i] - 1];
+    const int axisCount = pbf_count_axes(look->step->model->domain->dimensions);
+    const float half = pbf_half_way(levels->radius[sizes->level[i] - 1]);
     const wbFluidStep *fluid = look->step->fluid;
-    float room[13], unit[13][3];
+    float room[PBF_AXES], unit[PBF_AXES][3];
     for (int k = 0; k < axisCount; k++) {
-        const int length2 = axes[k][0] * axes[k][0] + axes[k][1] * axes[k][1] + axes[k][2] * axes[k][2];
-        for (int a = 0; a < 3; a++) unit[k][a] = (float)axes[k][a] / sqrtf((float)length2);
+        for (int a = 0; a < 3; a++) unit[k][a] = pbf_axis(k, a);
         room[k] = 1e30f;
     }
     int j;
@@ -201,8 +182,8 @@ static void findAxis(const wbLook *look, int i) {
     }
     if (look->step->pass->boundary) leaveColliders(look, i, own, half, unit, axisCount, room);
     int best = (int)(wbLook_GetParticles(look)->id[i] % (uint32_t)axisCount);
-    for (int n = 1, first = best; n < axisCount; n++) // ghosts make ties, which rounding is not to decide
-        if (room[(first + n) % axisCount] > 1.001f * room[best]) best = (first + n) % axisCount;
+    for (int n = 1, first = best; n < axisCount; n++)
+        if (pbf_has_more_room(room[(first + n) % axisCount], room[best])) best = (first + n) % axisCount;
     look->axisX[i] = half * unit[best][0], look->axisY[i] = half * unit[best][1];
     look->axisZ[i] = half * unit[best][2];
 }
@@ -211,7 +192,7 @@ static void countSlots(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbLook *look = context;
     for (int i = begin; i < end; i++) {
-        look->slots[i] = isGone(look, i) ? 0 : look->wish[i] == wb_wishSplit ? 2 : 1;
+        look->slots[i] = isGone(look, i) ? 0 : look->wish[i] == PBF_SPLIT ? 2 : 1;
         if (look->slots[i] == 2) findAxis(look, i);
     }
 }

@@ -33,3 +33,9 @@ typedef struct PbfLevels {
     int dimensions;
     float few, many; ///< neighbours that must agree on a surface: where it was near before, elsewhere
 } PbfLevels;
+
+/// m, to the surface, before the first look.
+#define PBF_UNKNOWN_DISTANCE 1e30f
+
+/// Octave of a level, in so many dimensions: its supports are above half of its top, and no more than it.
+static inline int pbf_octave(int level, int dimensions) { return (level + dimensions - 1) / dimensions; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A fluid is filled with particles of its sizes before the first sub-step.
 #include "core/status.h"
+#include "pbd/pbf_adaptive_ids.h"
 #include "pbd/pbf_adaptive_look.h"
 
 // A round of merges, of particles that are nowhere sorted yet.
@@ -19,18 +20,28 @@ static wbStatus fillRound(wbSizedStep *step, int *merges) {
 }
 
 wbStatus wbSizedStep_Fill(wbSizedStep *step) {
-    enum { ROUNDS = 40, CALM_ROUNDS = 10 };
     wbArena *arena = step->fluid->work->arena;
-    wbPbfSizes *sizes = &step->pbf->sizes;
-    const int few = step->pbf->fluid.particles.count / 1000;
-    for (int round = 0, calm = 0, merges; round < ROUNDS && calm < CALM_ROUNDS; round++) {
+    wbFillRounds rounds = wbBeginFilling(step->pbf->fluid.particles.count);
+    int merges;
+    do {
         const size_t scratch = wbArena_Mark(arena);
         WB_TRY(fillRound(step, &merges));
         wbArena_Release(arena, scratch);
-        if (!sizes->varied) break;
-        calm += merges <= few;
-    }
-    if (!sizes->varied)
-        sizes->isOff = sizes->looks = 0; // what does not pay on the lattice may pay when it has settled
+    } while (wbFillRounds_Next(&rounds, &step->pbf->sizes, merges));
+    step->pbf->sizes.hasFilled = step->pbf->sizes.varied;
     return wb_okStatus;
+}
+
+// Not in the step that filled: if that fails it goes back to the lattice, which has to have room then.
+void wbGiveFillingBack(wbPbf *pbf, const wbWork *work) {
+    wbPbfSizes *sizes = &pbf->sizes;
+    wbNeighbours *lists = &pbf->fluid.search.neighbours;
+    const int count = pbf->fluid.particles.count, kept = count + count / 16;
+    if (!sizes->hasFilled) return;
+    sizes->hasFilled = 0;
+    wbParticles_Shrink(&pbf->fluid.particles, work->memory, kept);
+    wbPbfSizes_Shrink(sizes, work->memory, kept);
+    wbNeighbours_Free(work->memory, lists);
+    wbNeighbours_Init(lists);
+    wbArena_Forget(work->arena);
 }

@@ -87,3 +87,29 @@ WB_INLINE REAL pbf_follow(REAL now, REAL before, REAL smallest) {
     REAL change = now - before;
     return real_select(real_less(real_abs(change), 4.0f * smallest), before + 0.25f * change, now);
 }
+
+/// Of the smallest particle the radius; neighbours that must agree on a surface, where it was near before, and elsewhere.
+typedef struct PbfSurface {
+    REAL smallest, few, many;
+} PbfSurface;
+
+/// The distance to the surface: a particle's radius at it, where so many neighbours as needed agree, or where it is nearly alone; else the
+/// nearest by way of a neighbour. `mark` is the distance of before, negative where a particle looks like one of a surface.
+WB_INLINE REAL pbf_find_distance(REAL mark, REAL nearest, REAL agree, REAL density, REAL radius,
+                                 PbfSurface surface) {
+    const REAL before = real_abs(mark);
+    REAL needed = real_select(real_less(before, 6.0f * surface.smallest), surface.few, surface.many), now;
+    needed = real_select(real_less(real_set(0.1f * PBF_UNKNOWN_DISTANCE), before), surface.few, needed);
+    // what is added to an unknown distance is lost in it, and unfilled lanes of lists are farther away than anything
+    nearest = real_select(real_less(nearest, real_set(1e14f)), nearest, real_set(PBF_UNKNOWN_DISTANCE));
+    now = real_select(real_less(mark, real_set(0)), real_select(real_less(agree, needed), nearest, radius),
+                      nearest);
+    now = real_select(real_less(density, real_set(0.5f)), radius, now);
+    return pbf_follow(now, before, surface.smallest);
+}
+
+/// Of the density from before a change; inside, where b is above four radii, particles also come together, by a tenth at most.
+WB_INLINE REAL pbf_relax_error(REAL density, REAL before, REAL distance, REAL smallest) {
+    REAL least = real_select(real_less(4.0f * smallest, distance), real_set(-0.1f), real_set(0));
+    return real_max(density - before, least);
+}

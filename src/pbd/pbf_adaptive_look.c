@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "pbd/pbf_adaptive_ids.h"
 #include "pbd/pbf_adaptive_look.h"
 
 static bool allocate(wbLook *look) {
@@ -17,24 +18,6 @@ static bool allocate(wbLook *look) {
     look->newIds = wbArena_Alloc(arena, sizeof(uint32_t) * count);
     return look->wish && look->partner && look->slots && look->newIds &&
            wbFluidStep_AllocColumns(fluid, columns, 6);
-}
-
-// The largest particle must fit between closed sides: ghosts of it reach no farther.
-static int findTopLevel(const wbSizedStep *step) {
-    int level = step->model->adaptive.topLevel;
-    float width;
-    while (level > 0 && wbDomain_FindNarrow(step->fluid->domain, step->model->levels.h[level], &width) >= 0)
-        level--;
-    return level;
-}
-
-static void setTargets(wbLook *look) {
-    const int d = look->step->model->domain->dimensions;
-    for (int l = 0; l < PBF_LEVELS + 2; l++)
-        look->size[l] = (float)pow(2, (double)l / d), look->from[l] = (float)pow(2, (l - 0.5) / d);
-    look->slack = (float)pow(2, (double)look->step->model->adaptive.hysteresis / d);
-    look->surface = 0.5f * look->step->model->adaptive.band * look->step->model->levels.radius[0];
-    look->topLevel = findTopLevel(look->step);
 }
 
 static void findVariety(wbPbfSizes *sizes, int count) {
@@ -58,13 +41,14 @@ static wbStatus fillPure(wbSizedStep *step) {
 wbStatus wbLook_Run(wbLook *look) {
     wbSizedStep *step = look->step;
     if (!allocate(look)) return wbFluidStep_FailByMemory(step->fluid);
-    setTargets(look);
+    look->targets = wbMakeTargets(step->model, step->fluid->domain, look->fills);
     wbSizedStep_Run(step, step->code->stay);
     wbLook_Measure(look);
-    wbLook_FindDistances(look);
+    // the first merges of a fluid that is filled leave gaps, of which the deepest looked like surfaces
+    if (!look->fills || step->pbf->sizes.looks == 0) wbLook_FindDistances(look);
     step->pbf->sizes.looks++, step->pbf->sizes.hasHead = 0;
     WB_TRY(wbLook_ChooseWishes(look));
-    wbLook_ChoosePartners(look);
+    WB_TRY(wbLook_ChoosePartners(look));
     wbSizedStep_Run(step, step->code->stay); // records of places again, ghosts too, for the axes
     wbFluidStep_MirrorPositions(step->fluid, step->pass->places);
     wbLook_CountSlots(look);

@@ -3,18 +3,13 @@
 // splits, and how what changed is relaxed.
 #pragma once
 
+#include "pbd/pbf_adaptive_look_formula.h"
 #include "pbd/pbf_adaptive_step.h"
-
-typedef enum wbSizeWish { wb_wishKeep, wb_wishMerge, wb_wishSplit } wbSizeWish;
 
 /// What splits and merges of a look are told by, per particle; in the arena.
 typedef struct wbLook {
     wbSizedStep *step;
-    float size[PBF_LEVELS + 2]; ///< of levels, over that of level 0
-    float from[PBF_LEVELS + 2]; ///< sizes from which on a level is the nearest
-    float slack;                ///< what a size may be too large by
-    int topLevel;               ///< now
-    float surface;              ///< m: nearer than this, all are of level 0
+    PbfTargets targets;
     float *density, *gradient;
     float *target; ///< the size that a particle should have, over that of the smallest
     uint8_t *wish;
@@ -29,7 +24,7 @@ typedef struct wbLook {
         wanted
             [WB_MAX_THREADS]; ///< particles if all were of level 0, and if all were as they should, in 2^-16
     int changed;
-    bool fills; ///< there is no motion yet, see wbSizedStep_Fill
+    bool fills; ///< as in the targets
 } wbLook;
 
 static inline wbParticles *wbLook_GetParticles(const wbLook *look) {
@@ -66,12 +61,10 @@ void wbLook_FindDistances(wbLook *look);
 /// Sizes that particles should have, and who is to merge or to split by these.
 wbStatus wbLook_ChooseWishes(wbLook *look);
 /// Who merges with whom.
-void wbLook_ChoosePartners(wbLook *look);
+wbStatus wbLook_ChoosePartners(wbLook *look);
 /// What becomes of each particle, and along which axis it splits; records of places have ghosts.
 void wbLook_CountSlots(wbLook *look);
 bool wbLook_IsMerged(const wbLook *look, int i);
-/// Which fluid a particle is of.
-int wbLook_GetFluid(const wbLook *look, int i);
 
 // pbf_adaptive_change.c
 /// Merges and splits.

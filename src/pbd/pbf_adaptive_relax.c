@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What changes left of the density: relaxed on positions alone, the rest carried as an offset.
-#include <math.h>
-
 #include "core/status.h"
+#include "pbd/pbf_adaptive_ids.h"
 #include "pbd/pbf_adaptive_look.h"
 
 // Of which fluid the sorted particles are, and the lightest around each of them.
@@ -47,18 +46,12 @@ wbStatus wbLook_FindNeighbours(wbLook *look) {
     return fillRelative(look);
 }
 
-// What a wbLook_Change pressed together moves apart at once, and the other way round: on positions alone, so that no velocity comes of it,
-// and with masses, so that the centre of mass stays. Where weight closes the gaps that merging leaves, this only makes unrest. What is left of it
-// when a fluid was filled drives it apart while its offsets fade, and without weight nothing brings it back: a disc of 7,850 particles got
-// 0.3 m/s after 10 iterations, 0.02 after 60.
-enum { FILL_RELAXATIONS = 10, WEIGHTLESS_FILL_RELAXATIONS = 60 };
+// What a change pressed together moves apart at once, and the other way round: on positions alone, so that no velocity comes of it,
+// and with masses, so that the centre of mass stays.
 void wbLook_Relax(wbLook *look) {
     wbSizedStep *step = look->step;
     wbPbfPass *pass = step->pass;
-    const wbVec3 g = step->model->domain->gravity;
-    const bool isHeavy = g.x != 0 || g.y != 0 || g.z != 0;
-    const int count = look->fills ? (isHeavy ? FILL_RELAXATIONS : WEIGHTLESS_FILL_RELAXATIONS)
-                                  : (isHeavy ? 0 : step->model->adaptive.relaxations);
+    const int count = wbCountRelaxations(step->model, look->fills);
     step->sized.before = look->before;
     step->sized.relaxApart = look->fills ? pass->move.apartScale : 0;
     step->sized.relaxStep = step->model->params.omega / (float)step->model->stiffestWave;
@@ -71,16 +64,13 @@ void wbLook_Relax(wbLook *look) {
     }
 }
 
-// What is still off becomes the rest offset: max(C, 0) is what it was. Where there was no pressure, none is made.
 static void carry(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbLook *look = context;
     const wbParticles *p = wbLook_GetParticles(look);
     for (int i = begin; i < end; i++) {
         const float *place = look->step->pass->places + 4 * (size_t)i;
-        float offset = look->density[i] - look->before[i];
-        if (look->before[i] <= 1) offset = fmaxf(offset, 0);
-        wbLook_GetSizes(look)->offset[i] = fminf(fmaxf(offset, -0.2f), 0.6f);
+        wbLook_GetSizes(look)->offset[i] = pbf_carried(look->density[i], look->before[i]);
         p->x[i] = place[0], p->y[i] = place[1], p->z[i] = place[2];
     }
 }

@@ -31,6 +31,8 @@ wbStatus wbSizedStep_FindGhosts(wbSizedStep *step, wbPoints points);
 wbStatus wbSizedStep_BuildLists(wbSizedStep *step);
 /// Lists of colliders' points near the sorted particles, who have lists already, and with forces the other way round; room for what they add.
 wbStatus wbSizedStep_ListBoundary(wbSizedStep *step, bool wantsForces);
+/// Records of placed points: the unit vector into the collider, and the depth below its surface.
+void wbFillSunk(const wbBoundary *boundary, float *sunk);
 /// Takes lists of equal particles.
 wbStatus wbSizedStep_SetBoundary(wbSizedStep *step, const wbBoundaryLists *near);
 /// What colliders add to the sums of the next pass, by records of places; what that pass does to them; and what surfaces that nothing
@@ -51,6 +53,8 @@ wbStatus wbSizedStep_Look(wbSizedStep *step);
 /// Before the first sub-step: particles of the lattice become as large as they should be, in rounds of merges and of relaxation without time.
 /// Merged while the water moves instead, they sink by up to 6 % for some seconds, until what the merges left has evened out.
 wbStatus wbSizedStep_Fill(wbSizedStep *step);
+/// At the start of the next step: memory that only filling needed.
+void wbGiveFillingBack(wbPbf *pbf, const wbWork *work);
 
 /// As wbFindPbfHead, of particles of different sizes, once after each look: the head of a uniform fluid that is compressed as much, or sinks as far.
 wbStatus wbFindSizedHead(const wbParticles *particles, const wbMixture *mixture, wbPbfSizes *sizes,

@@ -270,7 +270,7 @@ WB_LANES_RANGE(mark, wbSizedPass, mark_lanes)
 // the particle's size there, else the least of b_j + r_ij.
 WB_INLINE void distance_lanes(const wbSizedPass *sized, wbLanes at) {
     const PbfLevels *levels = &sized->levels;
-    const REAL zero = real_set(0), one = real_set(1), smallest = real_set(levels->radius[0]);
+    const REAL zero = real_set(0), one = real_set(1);
     REAL nearest = real_set(WB_UNKNOWN_DISTANCE), agree = zero;
     while (next_pair(&at)) {
         MASK isOther = real_less(real_set(sized->constants.tiny), at.way.w);
@@ -278,32 +278,21 @@ WB_INLINE void distance_lanes(const wbSizedPass *sized, wbLanes at) {
         nearest = real_min(nearest, real_select(isOther, distance, real_set(WB_UNKNOWN_DISTANCE)));
         agree += real_select(isOther, real_select(real_less(at.other.w, zero), one, zero), zero);
     }
-    // the dummy is farther away than anything
-    nearest = real_select(real_less(nearest, real_set(1e14f)), nearest, real_set(WB_UNKNOWN_DISTANCE));
-    const REAL before = real_abs(at.self.w);
-    const MASK isUnknown = real_less(real_set(0.1f * WB_UNKNOWN_DISTANCE), before);
-    REAL needed =
-        real_select(real_less(before, 6.0f * smallest), real_set(levels->few), real_set(levels->many));
-    needed = real_select(isUnknown, real_set(levels->few), needed);
-    const REAL radius = lane_look(levels->radius, load_levels(sized->level, at.i));
-    REAL now = real_select(real_less(at.self.w, zero), real_select(real_less(agree, needed), nearest, radius),
-                           nearest);
-    now = real_select(real_less(real_load(sized->density + at.i), real_set(0.5f)), radius, now);
-    now = pbf_follow(now, before, smallest);
+    const PbfSurface surface = {real_set(levels->radius[0]), real_set(levels->few), real_set(levels->many)};
+    const REAL now = pbf_find_distance(at.self.w, nearest, agree, real_load(sized->density + at.i),
+                                       lane_look(levels->radius, load_levels(sized->level, at.i)), surface);
     real_store(sized->distance + at.i, now);
     at.self.w = real_select(real_less(at.self.w, zero), -now, now);
     store_own(sized->to, at.i, at.self);
 }
 SIZED_RANGE(distance, distance_lanes, 0)
 
-// Towards the density from before a change; inside, where b is above four radii, also together, by a tenth at most.
+// Towards the density from before a change.
 WB_INLINE void relax_lanes(const wbSizedPass *sized, wbLanes at) {
     const INTS level = level_of(at.self.w);
     const Constraint sums = sum_constraint(sized, &at);
-    REAL least =
-        real_select(real_less(real_set(4 * sized->levels.radius[0]), real_load(sized->distance + at.i)),
-                    real_set(-0.1f), real_set(0));
-    REAL error = real_max(sums.density - real_load(sized->before + at.i), least);
+    const REAL error = pbf_relax_error(sums.density, real_load(sized->before + at.i),
+                                       real_load(sized->distance + at.i), real_set(sized->levels.radius[0]));
     REAL mu = sums.mu * error * sized->relaxStep;
     if (sized->pass->relative) mu *= real_load(sized->pass->lowest + at.i);
     at.self.w = with_level(mu, level);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Colliders in a position based fluid on a device. Built with HASHED of the cells that are searched, and MIXED (fluids of
-// different density). Who is near is decided at the predicted positions, as among particles; x, y, z are where those are by now.
+// Colliders in a position based fluid on a device. Built with HASHED of the cells that are searched, MIXED (fluids of
+// different density), and SIZED (particles of different sizes, pbf_adaptive_boundary.cl). Who is near is decided at the predicted positions, as among particles; x, y, z are where those are by now.
 
 WB_INLINE float squared_radius(const PbfConstants *c) { return 1.0f / (c->inverseH * c->inverseH); }
 
 // From a place to particles at p, and back.
-WB_INLINE Real3 pbf_gap(Real3 p, Points places, int j) {
+WB_INLINE Real3 gap_from_place(Real3 p, Points places, int j) {
     return real3(p.x - places.x[j], p.y - places.y[j], p.z - places.z[j]);
 }
-WB_INLINE Real3 pbf_gap_back(Real3 place, IN3(x, y, z), int j) {
+WB_INLINE Real3 gap_to_particle(Real3 place, IN3(x, y, z), int j) {
     return real3(x[j] - place.x, y[j] - place.y, z[j] - place.z);
 }
 
 // Lanes whose neighbour the candidate is, at the predicted positions.
 WB_INLINE MASK find_near(const Walk *walk, float h2) {
-    const Real3 e = pbf_gap(walk->p, walk->searched, walk->j);
+    const Real3 e = gap_from_place(walk->p, walk->searched, walk->j);
     return (square3(e) < h2) & walk->inside;
 }
 
@@ -32,7 +32,7 @@ __kernel void pbf_boundary_add(SEARCHED_PLACES(predicted, place), PbfConstants c
     while (next_run(&walk))
         while (next_candidate(&walk)) {
             const MASK near = find_near(&walk, h2);
-            const Real3 d = pbf_gap(p, walk.searched, walk.j);
+            const Real3 d = gap_from_place(p, walk.searched, walk.j);
             const REAL r2 = square3(d);
             const REAL weight = real_select(near, weight_at(placePositions, walk.j), real_set(0));
             const REAL g = pbf_gradient(r2, &constants) * weight;
@@ -59,7 +59,7 @@ __kernel void pbf_boundary_mean(SEARCHED_PLACES(predicted, place), PbfConstants 
     while (next_run(&walk))
         while (next_candidate(&walk)) {
             const MASK near = find_near(&walk, h2);
-            const Real3 d = pbf_gap(p, walk.searched, walk.j);
+            const Real3 d = gap_from_place(p, walk.searched, walk.j);
             const REAL r2 = square3(d);
             const REAL sticks = real_select(near, weight_at(placeVelocities, walk.j), real_set(0));
             const REAL g = pbf_gradient(r2, &constants) * sticks;
@@ -73,7 +73,14 @@ __kernel void pbf_boundary_mean(SEARCHED_PLACES(predicted, place), PbfConstants 
     store3(normalX, normalY, normalZ, first, normal);
 }
 
-// Particles take that velocity, across the normal; what changed, over the sum of weights, is for the colliders.
+// By what particles with these velocities take that one, which is given times its weight, across the normal.
+WB_INLINE Real3 find_change(Real3 v, Real3 mean, REAL weight, Real3 n, REAL rate) {
+    const Real3 u = real3(mean.x - weight * v.x, mean.y - weight * v.y, mean.z - weight * v.z);
+    const REAL across = dot3(u, n) * real_rcp(real_max(dot3(n, n), real_set(1e-20f)));
+    return real3(rate * (u.x - across * n.x), rate * (u.y - across * n.y), rate * (u.z - across * n.z));
+}
+
+// Particles take it; what changed, over the sum of weights, is for the colliders.
 __kernel void pbf_boundary_stick(int count, PbfConstants constants, IN3(meanX, meanY, meanZ),
                                  __global const float *means, IN3(normalX, normalY, normalZ),
                                  OUT3(vx, vy, vz), __global const float *relative,
@@ -81,13 +88,10 @@ __kernel void pbf_boundary_stick(int count, PbfConstants constants, IN3(meanX, m
     const int i = get_global_id(0) * WB_LANES;
     if (i >= count) return;
     const REAL sum = real_load(means + i);
-    const Real3 n = load3(normalX, normalY, normalZ, i), v = load3(vx, vy, vz, i),
-                mean = load3(meanX, meanY, meanZ, i);
+    const Real3 v = load3(vx, vy, vz, i);
     const PbfStick stick = pbf_stick(sum, &constants);
-    const Real3 u = real3(mean.x - sum * v.x, mean.y - sum * v.y, mean.z - sum * v.z);
-    const REAL across = dot3(u, n) * real_rcp(real_max(dot3(n, n), real_set(1e-20f)));
-    const Real3 change = real3(stick.rate * (u.x - across * n.x), stick.rate * (u.y - across * n.y),
-                               stick.rate * (u.z - across * n.z));
+    const Real3 change =
+        find_change(v, load3(meanX, meanY, meanZ, i), sum, load3(normalX, normalY, normalZ, i), stick.rate);
     store3(vx, vy, vz, i, add3(v, change));
     REAL share = stick.share;
 #if MIXED
@@ -113,7 +117,7 @@ __kernel void pbf_boundary_forces(SEARCHED_PARTICLES(place, predicted), PbfConst
     while (next_run(&walk))
         while (next_candidate(&walk)) {
             const MASK near = find_near(&walk, h2);
-            const Real3 d = pbf_gap_back(walk.p, x, y, z, walk.j);
+            const Real3 d = gap_to_particle(walk.p, x, y, z, walk.j);
             const REAL g = pbf_gradient(square3(d), &constants) * lambdas[walk.j];
             sum = madd3(real_select(near, g, real_set(0)), d, sum);
         }
@@ -130,7 +134,7 @@ __kernel void pbf_boundary_drag(SEARCHED_PARTICLES(place, predicted), PbfConstan
     while (next_run(&walk))
         while (next_candidate(&walk)) {
             const MASK near = find_near(&walk, h2);
-            const Real3 d = pbf_gap_back(walk.p, x, y, z, walk.j);
+            const Real3 d = gap_to_particle(walk.p, x, y, z, walk.j);
             const REAL weight = real_select(near, pbf_density(square3(d), &constants), real_set(0));
             const Real3 change =
                 real3(real_set(changeX[walk.j]), real_set(changeY[walk.j]), real_set(changeZ[walk.j]));

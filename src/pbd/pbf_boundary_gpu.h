@@ -9,6 +9,19 @@ enum { WB_PBF_BOUNDARY_SUMS = 5 };
 
 extern const wbGpuVariants wb_pbfBoundaryProgram;
 
+/// Its kernels for particles of different sizes, which need the switch WB_SIZED_BOUNDARY beside HASHED and MIXED.
+enum { WB_MIXED_BOUNDARY = 2, WB_SIZED_BOUNDARY = 4 };
+typedef enum wbSizedBoundaryKernel {
+    wb_sizedBoundaryAdd = 5,
+    wb_sizedBoundaryMean,
+    wb_sizedBoundaryStick,
+    wb_sizedBoundaryForces,
+    wb_sizedBoundaryDrag,
+    wb_sizedBoundaryNearest,
+    wb_sizedBoundaryRoom,
+    WB_BOUNDARY_KERNELS
+} wbSizedBoundaryKernel;
+
 /// The particles of a sub-step on the device, sorted by their predicted positions.
 typedef struct wbPbfSwarm {
     wbFluidStepGpu *fluid;
@@ -17,6 +30,7 @@ typedef struct wbPbfSwarm {
     const wbGpuBuffer *places; ///< x, y, z: where they are by now
     const wbGpuBuffer *lambda;
     const wbGpuBuffer *relative; ///< densities of several fluids over the solver's; of one, anything
+    bool isSized;                ///< particles are of different sizes
     wbGpuBuffer *
         sums; ///< gradient, density and squared gradients that colliders add; after the iterations changes of velocity
     wbGpuBuffer *scratch; ///< seven

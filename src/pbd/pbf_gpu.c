@@ -5,18 +5,20 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "pbd/pbf_adaptive_gpu.h"
+#include "pbd/pbf_adaptive_ids.h"
 #include "pbd/pbf_boundary_gpu.h"
 #include "pbd/pbf_depth.h"
 #include "pbd/pbf_solver_gpu.h"
 
-extern const char wb_clPbfColumns[], wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbf[];
+extern const char wb_clPbfColumns[], wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfShared[], wb_clPbf[];
 
 // Predicted positions are sorted along with the particles' columns.
 enum { X = wb_columnX, VX = wb_columnVx, DENSITY = wb_columnDensity, PX = WB_SORTED_COLUMNS };
 static const char *const predicted[WB_GPU_EXTRA] = {"predicted x", "predicted y", "predicted z"};
 
 // Present positions (QX) and where they are corrected to (NX), where velocities are smoothed to (NVX), spins (SX) and their lengths,
-// what the constraints have moved particles by (MX), what colliders add (BX: gradient, density, squared gradients), and the rest.
+// what the constraints have moved particles by (MX), what colliders add (BX: gradient, density, squared gradients), c of XSPH and weights of particles of different sizes, and the rest.
 enum {
     QX,
     NX = QX + 3,
@@ -28,9 +30,11 @@ enum {
     INVERSE,
     BX,
     LOWEST = BX + WB_PBF_BOUNDARY_SUMS,
+    CALMING,
+    WEIGHTS,
     COLUMNS
 };
-enum { HAS_COLLIDERS = 1, HAS_MIXTURE = 2 };
+enum { HAS_COLLIDERS = 1, HAS_MIXTURE = 2, HAS_SIZES = 4 };
 static const wbFluidColumn columns[COLUMNS] = {[QX] = {"present x", 0},
                                                {"present y", 0},
                                                {"present z", 0},
@@ -54,7 +58,9 @@ static const wbFluidColumn columns[COLUMNS] = {[QX] = {"present x", 0},
                                                {"gradient z by colliders", HAS_COLLIDERS},
                                                {"density by colliders", HAS_COLLIDERS},
                                                {"squares by colliders", HAS_COLLIDERS},
-                                               [LOWEST] = {"lowest density", HAS_MIXTURE}};
+                                               [LOWEST] = {"lowest density", HAS_MIXTURE},
+                                               [CALMING] = {"viscosity", HAS_SIZES},
+                                               [WEIGHTS] = {"weight", HAS_SIZES}};
 enum { SCRATCH = NVX }; // seven, between the iterations and the smoothing
 
 enum { HASHED = 1, MIXED = 2 };
@@ -81,13 +87,9 @@ static const wbGpuVariantKernel kernels[KERNELS] = {[PREDICT] = {"pbf_predict", 
                                                     [FINISH] = {"pbf_finish", 0},
                                                     [SMOOTH] = {"pbf_smooth", 0},
                                                     [TURN] = {"pbf_turn", 0}};
-static const char *const sources[] = {WB_GPU_SEARCH_SOURCES,
-                                      WB_GPU_FLUID_SOURCES,
-                                      wb_clPbfColumns,
-                                      wb_clPbfConstants,
-                                      wb_clPbfFormula,
-                                      wb_clPbf,
-                                      NULL};
+static const char *const sources[] = {
+    WB_GPU_SEARCH_SOURCES, WB_GPU_FLUID_SOURCES, wb_clPbfColumns, wb_clPbfConstants,
+    wb_clPbfFormula,       wb_clPbfShared,       wb_clPbf,        NULL};
 static const char *const switches[] = {"HASHED", "MIXED", NULL};
 static const wbGpuVariants program = {"pbf", sources, switches, kernels, KERNELS};
 
@@ -96,10 +98,11 @@ const wbFluidGpuKind wb_pbfGpu = {.columns = columns,
                                   .phaseCount = wb_pbfPhaseCount,
                                   .program = &program,
                                   .boundaryProgram = &wb_pbfBoundaryProgram,
-                                  .moreProgram = &wb_pbfSweepProgram};
+                                  .morePrograms = {&wb_pbfSweepProgram, &wb_sizedProgram, &wb_lookProgram}};
+enum { SWEEP_PROGRAM, SIZED_PROGRAM };
 
-// Buffers: slots of columns, and the count of the fullest.
-enum { SLOTS };
+// Buffers: slots of columns, and the count of the fullest; those of particles of different sizes.
+enum { SLOTS, SIZED_BUFFERS };
 
 // What one sub-step works with.
 typedef struct Step {
@@ -112,16 +115,25 @@ typedef struct Step {
     bool hasBoundary;
     PbfMove move;
     wbGpuKernel **sweepKernels;
+    wbSizedStepGpu sized; // of an adaptive fluid
 } Step;
+
+static bool isAdaptive(const Step *step) { return wbPbfModel_IsAdaptive(step->model); }
+// Whether particles have different sizes; else all of them are as in a uniform fluid.
+static bool isVaried(const Step *step) { return isAdaptive(step) && step->pbf->sizes.varied; }
+
+static unsigned getTerms(const Step *step) {
+    return (step->fluid.colliders ? HAS_COLLIDERS : 0) | (step->fluid.isMixed ? HAS_MIXTURE : 0) |
+           (isAdaptive(step) ? HAS_SIZES : 0);
+}
 
 // All room, before anything runs.
 static wbStatus reserve(Step *step) {
     wbFluidGpu *device = step->device;
     size_t slots =
         (size_t)wbCountDepthTables(&step->pbf->fluid.mixture) * (size_t)wbCountDepthSlots(step->count);
-    WB_TRY(wbFluidStepGpu_Reserve(
-        &step->fluid, (step->fluid.colliders ? HAS_COLLIDERS : 0) | (step->fluid.isMixed ? HAS_MIXTURE : 0),
-        predicted, wbPbfModel_GetBoundaryKernel(step->model, step->fluid.work->simd)));
+    WB_TRY(wbFluidStepGpu_Reserve(&step->fluid, getTerms(step), predicted,
+                                  wbPbfModel_GetBoundaryKernel(step->model, step->fluid.work->simd)));
     return wbGpuBuffer_Reserve(step->gpu, &device->buffers[SLOTS], "columns", sizeof(uint32_t) * (slots + 1));
 }
 
@@ -140,11 +152,40 @@ static wbPbfSwarm getSwarm(Step *step) {
                         .places = &c[QX],
                         .lambda = &c[LAMBDA],
                         .relative = wbFluidStepGpu_GetRelative(&step->fluid),
+                        .isSized = isAdaptive(step),
                         .sums = &c[BX],
                         .scratch = &c[SCRATCH]};
 }
 
+static wbSizedStepGpu getSized(Step *step) {
+    wbGpuBuffer *c = step->fluid.columns;
+    const float frame = wbPbfModel_GetSubStep(step->model, 0, step->pbf->startSpeed);
+    return (wbSizedStepGpu){.fluid = &step->fluid,
+                            .pbf = step->pbf,
+                            .model = step->model,
+                            .move = &step->move,
+                            .hasBoundary = step->hasBoundary,
+                            .frames = step->move.dt / frame,
+                            .programs = &step->device->morePrograms[SIZED_PROGRAM],
+                            .buffers = &step->device->buffers[SIZED_BUFFERS],
+                            .places = &c[QX],
+                            .corrected = &c[NX],
+                            .smoothed = &c[NVX],
+                            .spins = &c[SX],
+                            .moved = &c[MX],
+                            .boundary = getBoundary(step),
+                            .mu = &c[LAMBDA],
+                            .inverse = &c[INVERSE],
+                            .calming = &c[CALMING],
+                            .weights = &c[WEIGHTS],
+                            .relative = wbFluidStepGpu_GetRelative(&step->fluid),
+                            .lowest = getLowest(step),
+                            .terms = getTerms(step),
+                            .extra = predicted};
+}
+
 static wbStatus findLowest(Step *step) {
+    if (isVaried(step)) return wbSizedStepGpu_FindLowest(&step->sized);
     WB_TRY(wbFluidStepGpu_FillRelative(&step->fluid));
     if (!step->fluid.isMixed) return wb_okStatus;
     return wbFluidStepGpu_Search(&step->fluid, FIND_LOWEST,
@@ -157,7 +198,7 @@ static wbStatus buildKernels(Step *step) {
     const bool isHashed = step->fluid.search.cells->grid.hashed;
     WB_TRY(wbFluidStepGpu_Build(&step->fluid, getSwitches(step)));
     if (step->model->params.solver == wb_pbdJacobiParticles) return wb_okStatus;
-    return wbGpuVariantSet_Choose(&step->device->moreProgram, step->gpu,
+    return wbGpuVariantSet_Choose(&step->device->morePrograms[SWEEP_PROGRAM], step->gpu,
                                   getSwitches(step) | (isHashed ? HASHED : 0), &step->sweepKernels);
 }
 
@@ -169,10 +210,15 @@ static wbStatus sortPredicted(Step *step) {
     WB_TRY(wbFluidStepGpu_Run(&step->fluid, PREDICT,
                               WB_GPU_ARGS(WB_GPU_STRUCT(step->move), WB_GPU_BUFFER3(front + X),
                                           WB_GPU_BUFFER3(front + VX), WB_GPU_BUFFER3(front + PX))));
-    WB_TRY(wbFluidStepGpu_FindOrder(&step->fluid, PX));
+    WB_TRY(isVaried(step) ? wbSizedStepGpu_FindOrder(&step->sized)
+                          : wbFluidStepGpu_FindOrder(&step->fluid, PX));
     WB_TRY(buildKernels(step));
     if (step->hasBoundary) WB_TRY(wbPbfSwarm_PlaceBoundary(&swarm));
-    return wbFluidStepGpu_Sort(&step->fluid, WB_GPU_SORTED);
+    WB_TRY(wbFluidStepGpu_Sort(&step->fluid, WB_GPU_SORTED));
+    if (!isAdaptive(step)) return wb_okStatus;
+    if (!isVaried(step)) WB_TRY(wbSizedStepGpu_TakeOrder(&step->sized));
+    WB_TRY(wbSizedStepGpu_PlaceBoundary(&step->sized));
+    return wbSizedStepGpu_SortSizes(&step->sized);
 }
 
 // What the constraints begin with: the box has moved particles already.
@@ -266,13 +312,30 @@ static wbStatus solveDensity(Step *step) {
     return wb_okStatus;
 }
 
+// The same of particles of different sizes: mu instead of lambda, and masses.
+static wbStatus solveSized(Step *step) {
+    wbSizedStepGpu *sized = &step->sized;
+    wbGpu_SetPhase(step->gpu, wb_pbf_density);
+    WB_TRY(beginDensity(step));
+    for (int k = 0; k < step->model->params.iterations; k++) {
+        wbPbfModel_SetIteration(step->model, k, &step->move);
+        WB_TRY(wbSizedStepGpu_AddBoundary(sized));
+        WB_TRY(wbSizedStepGpu_Solve(sized));
+        WB_TRY(wbSizedStepGpu_PushBoundary(sized));
+        WB_TRY(wbSizedStepGpu_Correct(sized));
+    }
+    return wb_okStatus;
+}
+
 static wbStatus collideColliders(Step *step, float dt) {
+    if (isVaried(step)) WB_TRY(wbSizedStepGpu_Weigh(&step->sized));
     WB_TRY(wbFluidStepGpu_Collide(&step->fluid, wb_atStart, wb_atEnd, true));
     return wbFluidStepGpu_TakeImpulses(&step->fluid, wb_atEnd, (double)dt, step->model->mass);
 }
 
 static wbStatus stickToColliders(Step *step) {
     const wbPbfSwarm swarm = getSwarm(step);
+    if (isVaried(step)) return wbSizedStepGpu_Stick(&step->sized);
     return step->hasBoundary ? wbPbfSwarm_Stick(&swarm) : wb_okStatus;
 }
 
@@ -294,6 +357,7 @@ static wbStatus finish(Step *step) {
 static wbStatus smoothVelocities(Step *step) {
     wbGpuBuffer *velocities = &step->fluid.front[VX], *c = step->fluid.columns;
     const wbPbfParams *p = &step->model->params;
+    if (isVaried(step)) return wbSizedStepGpu_Smooth(&step->sized);
     if (p->viscosity <= 0 && p->vorticity <= 0) return wb_okStatus;
     WB_TRY(wbFluidStepGpu_Search(
         &step->fluid, SMOOTH,
@@ -308,19 +372,43 @@ static wbStatus smoothVelocities(Step *step) {
                                              WB_GPU_BUFFER(c[SPIN]), WB_GPU_BUFFER3(velocities)));
 }
 
+// Now and then particles merge and split.
+static wbStatus lookAtSizes(Step *step) {
+    if (!isAdaptive(step) || !wbPbfSizes_IsLookDue(&step->pbf->sizes, step->model, step->sized.frames))
+        return wb_okStatus;
+    WB_TRY(wbSizedStepGpu_Look(&step->sized));
+    step->count = step->fluid.particles->count;
+    return wb_okStatus;
+}
+
+// At the first step of an adaptive fluid.
+static wbStatus fillSizes(Step *step, float dt) {
+    wbPbfSizes *sizes = &step->pbf->sizes;
+    if (!isAdaptive(step) || !step->model->adaptive.fills || sizes->isFilled) return wb_okStatus;
+    sizes->isFilled = 1;
+    step->move = wbPbfModel_GetMove(step->model, step->model->domain, dt, dt);
+    step->sized = getSized(step), step->fluid.weights = NULL;
+    wbGpu_SetPhase(step->gpu, wb_pbf_velocities);
+    WB_TRY(wbSizedStepGpu_Fill(&step->sized));
+    step->count = step->fluid.particles->count;
+    return wb_okStatus;
+}
+
 // See wbPbf_Step for the scheme. No ghosts are made of what sides mirror, and no lists: phases `boundary` and `neighbours`
 // stay empty.
 static wbStatus advance(Step *step, float dt, int subStep) {
     const wbDomain domain = wbDomain_At(step->model->domain, (float)(subStep + 1) * dt);
     step->fluid.search.space.sides = wbGetSpaceSides(&domain, step->model->h);
     step->move = wbPbf_BeginSubStep(step->pbf, step->model, &domain, dt);
+    step->sized = getSized(step), step->fluid.weights = NULL;
     WB_TRY(wbFluidStepGpu_ClearForces(&step->fluid));
     WB_TRY(sortPredicted(step));
-    WB_TRY(solveDensity(step));
+    WB_TRY(isVaried(step) ? solveSized(step) : solveDensity(step));
     WB_TRY(finish(step));
     WB_TRY(stickToColliders(step));
     WB_TRY(smoothVelocities(step));
-    return collideColliders(step, dt);
+    WB_TRY(collideColliders(step, dt));
+    return lookAtSizes(step);
 }
 
 // As wbFindPbfHead does it.
@@ -358,7 +446,8 @@ static wbStatus findHead(Step *step, double *head) {
 static wbStatus chooseSubSteps(Step *step, float dt) {
     double head;
     wbGpu_SetPhase(step->gpu, wb_pbf_sort);
-    WB_TRY(findHead(step, &head));
+    step->sized = getSized(step);
+    WB_TRY(isVaried(step) ? wbSizedStepGpu_FindHead(&step->sized, &head) : findHead(step, &head));
     wbPbf_BeginStep(step->pbf, step->model, dt, head);
     return wb_okStatus;
 }
@@ -388,6 +477,7 @@ wbStatus wbPbfGpu_Step(wbFluidGpu *device, wbPbf *pbf, const wbPbfModel *model,
     WB_TRY(reserve(&step));
     step.hasBoundary = wbFluidStepGpu_HasBoundary(&step.fluid); // points that count are known by now
     WB_TRY(wbFluidStepGpu_Begin(&step.fluid));
+    WB_TRY(fillSizes(&step, dt));
     WB_TRY(chooseSubSteps(&step, dt));
     WB_TRY(runSubSteps(&step, dt));
     return wbFluidStepGpu_TakeTimes(&step.fluid);

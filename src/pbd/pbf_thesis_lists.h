@@ -109,8 +109,8 @@ WB_INLINE int find_reached(const wbThesisListTask *task, wbListStore *s, const B
     return m;
 }
 
-// Candidates with r < max(reach_i, reach_j) of one point, to the list of its lane.
-WB_INLINE int filter_reached(const wbThesisListTask *task, const wbListStore *s, int m, int i, int lane) {
+// Candidates with r < max(reach_i, reach_j) of one point, to the list of its lane. Those in its own reach count as pairs, as in the source.
+WB_INLINE int filter_reached(const wbThesisListTask *task, wbListStore *s, int m, int i, int lane) {
     int *first = s->found + (size_t)lane * (size_t)(s->candidateCapacity + WB_PADDING), *end = first;
     const REAL own = real_set(task->reach[i]);
     const REAL px = real_set(task->own.x[i]), py = real_set(task->own.y[i]), pz = real_set(task->own.z[i]);
@@ -118,9 +118,12 @@ WB_INLINE int filter_reached(const wbThesisListTask *task, const wbListStore *s,
         const REAL dx = real_load(s->x + k) - px, dy = real_load(s->y + k) - py,
                    dz = real_load(s->z + k) - pz;
         const REAL most = real_max(own, real_load(s->h + k));
-        const unsigned ok = lane_less(real_madd(dx, dx, real_madd(dy, dy, dz * dz)), most * most);
+        const REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+        const unsigned ok = lane_less(r2, most * most);
         end += lane_pack_ints(end, ok, ints_load(s->id + k));
+        s->pairs += __builtin_popcount(lane_less(r2, own * own));
     }
+    s->pairs -= task->findsItself;
     ints_store(end, ints_set(task->dummy));
     return (int)(end - first);
 }
@@ -155,8 +158,7 @@ WB_INLINE void build_reached_group(const wbThesisListTask *task, wbListStore *s,
         const int end = l + find_shared(task, i + l, left < room ? left : room, &box, &largest);
         const int m = find_reached(task, s, &box, largest);
         if (s->failed) return;
-        for (; l < end; l++)
-            found[l] = filter_reached(task, s, m, i + l, l), s->pairs += found[l] - task->findsItself;
+        for (; l < end; l++) found[l] = filter_reached(task, s, m, i + l, l);
     }
     store_lists(&lists, s, i / WB_GROUP, found);
 }

@@ -64,3 +64,23 @@ WB_INLINE REAL pbf_around_weight(REAL r2, REAL inverseH, REAL mass) {
 WB_INLINE REAL pbf_curl(REAL turning2, REAL squares, const PbfWishes *wishes) {
     return (float)wishes->dimensions * real_sqrt(turning2) / real_max(squares, real_set(1e-30f));
 }
+
+/// What is around a particle, by sums over its neighbours; nobody asks for it where those wishes are off.
+typedef struct PbfAround {
+    REAL toColliders; ///< m
+    REAL curl;        ///< 1/s
+    REAL deepest;     ///< m, the greatest distance to the surface among neighbours
+} PbfAround;
+
+/// The size that a particle should have, over that of the smallest: by its place, its distance to the surface, its velocity, and what is around.
+WB_INLINE REAL pbf_wished_size(REAL x, REAL y, REAL z, REAL toSurface, REAL vx, REAL vy, REAL vz,
+                               PbfAround around, const PbfWishes *wishes) {
+    REAL away = pbf_wished_distance(x, y, z, toSurface - wishes->band, around.toColliders, wishes);
+    REAL size = pbf_sloped_size(away, wishes), left = real_set(1);
+    if (wishes->speed > 0) left = pbf_share_left(real_sqrt(vx * vx + vy * vy + vz * vz), wishes->speed);
+    if (wishes->curl > 0) left = real_min(left, pbf_share_left(around.curl, wishes->curl));
+    if (wishes->speed > 0 || wishes->curl > 0) size = 1.0f + left * (size - 1.0f);
+    if (wishes->viewFactor > 0) size = size * pbf_unseen_factor(x, y, z, wishes);
+    if (wishes->feature > 0) size = pbf_thin_size(size, around.deepest, wishes);
+    return size;
+}

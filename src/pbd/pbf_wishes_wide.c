@@ -21,20 +21,17 @@ WB_INLINE void around_lanes(const wbWishPass *pass, wbLanes at) {
 }
 WB_LIST_RANGE(around, wbWishPass, around_lanes, 0)
 
+WB_INLINE REAL load_asked(const float *column, int i, float other) {
+    return column ? real_load(column + i) : real_set(other);
+}
+
 WB_INLINE void size_lanes(const wbWishPass *pass, int i) {
     const wbParticles *p = pass->particles;
-    const PbfWishes *wishes = &pass->wishes;
     const REAL4 place = load_columns(p->x, p->y, p->z, i), v = load_columns(p->vx, p->vy, p->vz, i);
-    const REAL toColliders = pass->toColliders ? real_load(pass->toColliders + i) : real_set(WB_FAR_COLLIDER);
-    const REAL away = pbf_wished_distance(place.x, place.y, place.z,
-                                          real_load(pass->toSurface + i) - wishes->band, toColliders, wishes);
-    REAL size = pbf_sloped_size(away, wishes), left = real_set(1);
-    if (wishes->speed > 0) left = pbf_share_left(real_sqrt(v.x * v.x + v.y * v.y + v.z * v.z), wishes->speed);
-    if (wishes->curl > 0) left = real_min(left, pbf_share_left(real_load(pass->curl + i), wishes->curl));
-    if (wishes->speed > 0 || wishes->curl > 0) size = 1.0f + left * (size - 1.0f);
-    if (wishes->viewFactor > 0) size = size * pbf_unseen_factor(place.x, place.y, place.z, wishes);
-    if (wishes->feature > 0) size = pbf_thin_size(size, real_load(pass->deepest + i), wishes);
-    real_store(pass->size + i, size);
+    const PbfAround around = {load_asked(pass->toColliders, i, WB_FAR_COLLIDER), load_asked(pass->curl, i, 0),
+                              load_asked(pass->deepest, i, 0)};
+    real_store(pass->size + i, pbf_wished_size(place.x, place.y, place.z, real_load(pass->toSurface + i), v.x,
+                                               v.y, v.z, around, &pass->wishes));
 }
 WB_LANES_RANGE(sizes, wbWishPass, size_lanes)
 

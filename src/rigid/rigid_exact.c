@@ -334,12 +334,18 @@ static int countGroups(const wbExactStep *step, int colour) {
     return count;
 }
 
+// The first group of a batch that is a range's. Each batch is cut at the same share of it, so that threads stay where their bodies are;
+// what is left over by rounding goes to another range in each, or the last thread would get all groups that are alone in their batch.
+static int cutBatch(const wbContactBatch *batch, int index, int range, int ranges) {
+    const int64_t rest = (int64_t)(index * 40503u % 65536u) * ranges / 65536; // multiples of the golden ratio
+    return (int)(((int64_t)batch->count * range + rest) / ranges);
+}
+
 static void solveColour(wbExactStep *step, int colour, const Phase *phase, int range, int ranges) {
     const int pass = phase->pass;
     for (int b = step->colourBatches[colour]; b < step->colourBatches[colour + 1]; b++) {
         const wbContactBatch *batch = &step->batches[b];
-        const int begin = (int)((int64_t)batch->count * range / ranges),
-                  end = (int)((int64_t)batch->count * (range + 1) / ranges);
+        const int begin = cutBatch(batch, b, range, ranges), end = cutBatch(batch, b, range + 1, ranges);
         wbSolveGroupsFn *solve = pass < WB_PASS_MEET ? step->solveCode->solve : step->bounceCode->solve;
         if (begin < end) solve(step, batch, begin, end, pass);
         if (phase->keeps) step->solveCode->keep(batch->first + begin, batch->first + end, range, step);

@@ -51,14 +51,8 @@ wbStatus wbBoundaryGpu_Reserve(wbBoundaryGpu *device, wbBoundary *boundary) {
 // The host's cells hold on the device, too: they are found by the same operations.
 static void describePlaces(SpacePlaces *places, const wbPointSet *set) {
     const wbGrid *grid = set->grid;
-    *places = (SpacePlaces){.cells = {.reach = grid->radius * 1.00001f, .slotMask = grid->slotMask},
-                            .first = set->firstIndex};
-    for (int a = 0; a < 3; a++) {
-        places->cells.min[a] = grid->origin[a];
-        places->cells.inverseCell[a] = grid->inverseCell[a];
-        places->cells.size[a] = grid->size[a];
-        places->min[a] = grid->min[a], places->max[a] = grid->max[a];
-    }
+    *places = (SpacePlaces){.cells = wbGetSpaceCells(grid), .first = set->firstIndex};
+    for (int a = 0; a < 3; a++) places->min[a] = grid->min[a], places->max[a] = grid->max[a];
 }
 
 static wbStatus uploadSet(wbBoundaryGpu *device, int set) {

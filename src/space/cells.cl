@@ -13,11 +13,11 @@ WB_INLINE int cell_along(float x, int axis, const SpaceCells *cells) {
 }
 
 // Cells of the lowest and the highest point within reach; what is far from the origin is rounded coarsely.
-WB_INLINE int lowest_cell(float x, int axis, const SpaceCells *cells) {
-    return cell_along(x - cells->reach - 1e-6f * fabs(x), axis, cells);
+WB_INLINE int lowest_cell(float x, float reach, int axis, const SpaceCells *cells) {
+    return cell_along(x - reach - 1e-6f * fabs(x), axis, cells);
 }
-WB_INLINE int highest_cell(float x, int axis, const SpaceCells *cells) {
-    return cell_along(x + cells->reach + 1e-6f * fabs(x), axis, cells);
+WB_INLINE int highest_cell(float x, float reach, int axis, const SpaceCells *cells) {
+    return cell_along(x + reach + 1e-6f * fabs(x), axis, cells);
 }
 
 // Bucket of the first of eight cells in a row (hashed; Teschner et al. 2003), or of a whole row.

@@ -30,18 +30,23 @@ void wbGpuCells_Free(wbGpuCells *cells) {
     if (cells->sort) wbDestroyGpuSort(cells->sort);
 }
 
+SpaceCells wbGetSpaceCells(const wbGrid *grid) {
+    SpaceCells cells = {.reach = grid->radius * 1.00001f, .slotMask = grid->slotMask};
+    for (int a = 0; a < 3; a++) {
+        cells.min[a] = grid->origin[a];
+        cells.inverseCell[a] = grid->inverseCell[a];
+        cells.size[a] = grid->size[a];
+    }
+    return cells;
+}
+
 // The same cells as on the host, but for the slack: kernels search from x - reach to x + reach.
 static void layOut(wbGpuCells *cells, const wbGpuPoints *points, float radius, int dimensions) {
     wbGrid *grid = &cells->grid;
     grid->radius = radius;
     grid->dimensions = dimensions;
     wbGrid_LayOut(grid, points->min, points->max, 0, points->count, wb_gridAuto);
-    cells->cells = (SpaceCells){.reach = radius * 1.00001f, .slotMask = grid->slotMask};
-    for (int a = 0; a < 3; a++) {
-        cells->cells.min[a] = grid->origin[a];
-        cells->cells.inverseCell[a] = grid->inverseCell[a];
-        cells->cells.size[a] = grid->size[a];
-    }
+    cells->cells = wbGetSpaceCells(grid);
 }
 
 wbStatus wbGpuCells_Sort(wbGpuCells *cells, const wbGpuPoints *points, float radius, int dimensions) {

@@ -34,6 +34,9 @@ typedef struct wbGpuPoints {
     float min[3], max[3]; ///< m, a box around about all of them
 } wbGpuPoints;
 
+/// A grid's layout for kernels.
+SpaceCells wbGetSpaceCells(const wbGrid *grid);
+
 /// Finds their order. The caller moves its arrays into it before it searches.
 wbStatus wbGpuCells_Sort(wbGpuCells *cells, const wbGpuPoints *points, float radius, int dimensions);
 /// to[k] = from[order[k]] for arrays of words; then each pair changes places.

@@ -11,15 +11,15 @@ typedef struct Ghost {
 // the point itself.
 enum { GHOST_CHOICES = 27 };
 
-WB_INLINE bool is_near_side(const Box *box, int side, const SpaceSides *sides) {
+WB_INLINE bool is_near_side(const Box *box, int side, float reach, const SpaceSides *sides) {
     const SpaceSide *s = &sides->sides[side];
     float distance = side & 1 ? s->place - box->high[side / 2] : box->low[side / 2] - s->place;
-    return s->closed && distance < sides->radius;
+    return s->closed && distance < reach;
 }
 
-WB_INLINE int count_choices(const Box *box, const SpaceSides *sides) {
+WB_INLINE int count_choices(const Box *box, float reach, const SpaceSides *sides) {
     bool near = false;
-    for (int side = 0; side < 6; side++) near |= is_near_side(box, side, sides);
+    for (int side = 0; side < 6; side++) near |= is_near_side(box, side, reach, sides);
     return near ? GHOST_CHOICES : 1;
 }
 
@@ -34,7 +34,7 @@ WB_INLINE void mirror_at(Ghost *ghost, int side, const SpaceSides *sides) {
 }
 
 // False if no ghost of this choice reaches the box.
-WB_INLINE bool find_ghost(Ghost *ghost, int choice, const Box *box, const SpaceSides *sides) {
+WB_INLINE bool find_ghost(Ghost *ghost, int choice, const Box *box, float reach, const SpaceSides *sides) {
     for (int a = 0; a < 3; a++) {
         ghost->sign[a] = ghost->velocitySign[a] = 1;
         ghost->offset[a] = ghost->velocityOffset[a] = 0;
@@ -42,7 +42,7 @@ WB_INLINE bool find_ghost(Ghost *ghost, int choice, const Box *box, const SpaceS
     for (int a = 0; a < 3; a++, choice /= 3) {
         if (choice % 3 == 0) continue;
         int side = 2 * a + choice % 3 - 1;
-        if (!is_near_side(box, side, sides)) return false;
+        if (!is_near_side(box, side, reach, sides)) return false;
         mirror_at(ghost, side, sides);
     }
     return true;

@@ -14,8 +14,9 @@ static wbStatus init(wbFluidGpu *fluid) {
     const wbFluidGpuKind *kind = fluid->kind;
     WB_TRY(wbBoundaryGpu_Init(&fluid->boundary, fluid->memory, fluid->gpu, kind->boundaryProgram));
     WB_TRY(wbGpuVariantSet_Init(&fluid->program, fluid->memory, kind->program));
-    if (kind->moreProgram)
-        WB_TRY(wbGpuVariantSet_Init(&fluid->moreProgram, fluid->memory, kind->moreProgram));
+    for (int k = 0; k < WB_MORE_PROGRAMS; k++)
+        if (kind->morePrograms[k])
+            WB_TRY(wbGpuVariantSet_Init(&fluid->morePrograms[k], fluid->memory, kind->morePrograms[k]));
     return wbParticlesGpu_Init(&fluid->particles, fluid->memory, fluid->gpu, &fluid->columns[0]);
 }
 
@@ -37,7 +38,7 @@ void wbDestroyFluidGpu(wbFluidGpu *fluid) {
     wbParticlesGpu_Free(&fluid->particles);
     wbBoundaryGpu_Free(&fluid->boundary);
     wbGpuVariantSet_Free(&fluid->program, fluid->memory);
-    wbGpuVariantSet_Free(&fluid->moreProgram, fluid->memory);
+    for (int k = 0; k < WB_MORE_PROGRAMS; k++) wbGpuVariantSet_Free(&fluid->morePrograms[k], fluid->memory);
     for (int k = 0; k < WB_MAX_FLUID_COLUMNS; k++) wbGpuBuffer_Free(fluid->gpu, &fluid->columns[k]);
     for (int k = 0; k < WB_MAX_FLUID_BUFFERS; k++) wbGpuBuffer_Free(fluid->gpu, &fluid->buffers[k]);
     for (size_t k = 0; k < sizeof own / sizeof own[0]; k++) wbGpuBuffer_Free(fluid->gpu, own[k]);
@@ -199,7 +200,9 @@ wbStatus wbFluidStepGpu_Collide(wbFluidStepGpu *step, wbBoundaryTime from, wbBou
                               .caught = isLasting ? &boundary->buffers[wb_placeFx] : NULL,
                               .firstCaught = boundary->firstCaught,
                               .share = 1 / wbMixture_GetHeaviest(step->mixture),
-                              .relative = step->isMixed ? &step->fluid->relative : NULL};
+                              .relative = step->weights   ? step->weights
+                                          : step->isMixed ? &step->fluid->relative
+                                                          : NULL};
     if (!wbFluidStepGpu_HasCollision(step)) return wb_okStatus;
     return step->colliders->collideGpu(&drift, step->colliders->context);
 }

@@ -33,14 +33,14 @@ typedef struct wbFluidColumn {
     unsigned terms;   ///< of the method: there is room for it in steps with any of these; 0: in all
 } wbFluidColumn;
 
-enum { WB_MAX_FLUID_COLUMNS = 32, WB_MAX_FLUID_BUFFERS = 16 };
+enum { WB_MAX_FLUID_COLUMNS = 32, WB_MAX_FLUID_BUFFERS = 16, WB_MORE_PROGRAMS = 3 };
 
 /// A method on a device.
 typedef struct wbFluidGpuKind {
     const wbFluidColumn *columns; ///< the first is there in all steps
     int columnCount, phaseCount;
-    const wbGpuVariants *program, *boundaryProgram; ///< the first of their switches is HASHED
-    const wbGpuVariants *moreProgram;               ///< likewise; NULL: none
+    const wbGpuVariants *program, *boundaryProgram;      ///< the first of their switches is HASHED
+    const wbGpuVariants *morePrograms[WB_MORE_PROGRAMS]; ///< likewise; NULL: none
 } wbFluidGpuKind;
 
 typedef struct wbFluidGpu {
@@ -49,7 +49,7 @@ typedef struct wbFluidGpu {
     wbParticlesGpu particles;
     wbBoundaryGpu boundary;
     const wbFluidGpuKind *kind;
-    wbGpuVariantSet program, moreProgram;
+    wbGpuVariantSet program, morePrograms[WB_MORE_PROGRAMS];
     wbGpuBuffer columns[WB_MAX_FLUID_COLUMNS]; ///< the method's own; nothing stays in the first between steps
     wbGpuBuffer buffers[WB_MAX_FLUID_BUFFERS]; ///< of the method, too, which has room made for them
     wbGpuBuffer neighbours; ///< of each particle, itself included: an int, which a method counts
@@ -80,6 +80,7 @@ typedef struct wbFluidStepGpu {
     wbGpuSearch search;           ///< its constants are given, too
     wbGpuBuffer *front, *columns; ///< the particles' by wbParticleColumn, and the method's own
     bool isMixed;                 ///< fluids have different densities
+    const wbGpuBuffer *weights;   ///< of particles, for the collision; NULL: relative densities
     wbGpuKernel **kernels;        ///< of the variant that was built last
 } wbFluidStepGpu;
 

@@ -57,6 +57,12 @@ wbStatus wbParticles_Reserve(wbParticles *particles, wbMemory *memory, int count
     return wb_okStatus;
 }
 
+void wbParticles_Shrink(wbParticles *particles, wbMemory *memory, int kept) {
+    wbColumn columns[WB_PARTICLE_COLUMNS];
+    wbParticles_ListColumns(particles, columns);
+    wbShrinkColumns(memory, columns, WB_PARTICLE_COLUMNS, &particles->capacity, kept);
+}
+
 void wbParticles_Free(wbMemory *memory, wbParticles *particles) {
     wbColumn columns[WB_PARTICLE_COLUMNS];
     wbParticles_ListColumns(particles, columns);

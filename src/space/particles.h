@@ -58,6 +58,8 @@ static inline wbPoints wbParticles_GetPoints(const wbParticles *p) {
 void wbParticles_ListColumns(wbParticles *particles, wbColumn columns[WB_PARTICLE_COLUMNS]);
 /// Makes room; the arrays keep their content.
 wbStatus wbParticles_Reserve(wbParticles *particles, wbMemory *memory, int count);
+/// Gives back the room beyond so many.
+void wbParticles_Shrink(wbParticles *particles, wbMemory *memory, int kept);
 void wbParticles_Free(wbMemory *memory, wbParticles *particles);
 
 /// What wbReorder moves from front to back; wbParticles_Flip then exchanges them.

@@ -16,7 +16,17 @@ wbStatus wbParticlesGpu_Init(wbParticlesGpu *device, wbMemory *memory, wbGpu *gp
     return wbGpuCells_Init(&device->cells, memory, gpu);
 }
 
+void wbParticlesGpu_SetOwn(wbParticlesGpu *device, const wbColumn *columns, int count) {
+    WB_ASSERT(count <= WB_GPU_OWN, "a solver has few columns of its own");
+    device->ownCount = count;
+    memcpy(device->own, columns, 2 * sizeof *columns * (size_t)count);
+}
+
 void wbParticlesGpu_Free(wbParticlesGpu *device) {
+    for (int k = 0; k < WB_GPU_OWN; k++) {
+        wbGpuBuffer_Free(device->gpu, &device->ownFront[k]);
+        wbGpuBuffer_Free(device->gpu, &device->ownBack[k]);
+    }
     for (int k = 0; k < WB_GPU_SORTED; k++) {
         wbGpuBuffer_Free(device->gpu, &device->front[k]);
         wbGpuBuffer_Free(device->gpu, &device->back[k]);
@@ -40,6 +50,12 @@ wbStatus wbParticlesGpu_Reserve(wbParticlesGpu *device, int count, const char *c
         const char *name = k < WB_SORTED_COLUMNS ? sorted[k] : extra[k - WB_SORTED_COLUMNS];
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->front[k], name, bytes));
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->back[k], name, bytes));
+    }
+    for (int k = 0; k < device->ownCount; k++) {
+        const wbColumn *column = &device->own[2 * k];
+        const size_t ownBytes = bytes / sizeof(float) * (size_t)column->elementSize;
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->ownFront[k], column->name, ownBytes));
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->ownBack[k], column->name, ownBytes));
     }
     return wbGpuBuffer_Reserve(device->gpu, &device->pressure, "pressure", bytes);
 }
@@ -75,6 +91,12 @@ wbStatus wbParticlesGpu_Push(wbParticlesGpu *device, wbParticles *particles) {
         wbStatus status = wbGpu_Upload(device->gpu, kept[c], *columns[c].data, 4 * (size_t)particles->count);
         if (!wbIsOk(status)) return wbParticlesGpu_Discard(device, status);
     }
+    for (int k = 0; k < device->ownCount; k++) {
+        const wbColumn *column = &device->own[2 * k];
+        wbStatus status = wbGpu_Upload(device->gpu, &device->ownFront[k], *column->data,
+                                       (size_t)column->elementSize * (size_t)particles->count);
+        if (!wbIsOk(status)) return wbParticlesGpu_Discard(device, status);
+    }
     findBounds(device, particles);
     device->hostIsNewer = false;
     return wb_okStatus;
@@ -93,6 +115,12 @@ wbStatus wbParticlesGpu_Fetch(wbParticlesGpu *device, wbParticles *particles) {
         wbStatus status = wbGpu_Download(device->gpu, kept[c], to, 4 * (size_t)particles->count);
         if (!wbIsOk(status)) return wbParticlesGpu_Discard(device, status);
     }
+    for (int k = 0; k < device->ownCount; k++) {
+        const wbColumn *back = &device->own[2 * k + 1];
+        wbStatus status = wbGpu_Download(device->gpu, &device->ownFront[k], *back->data,
+                                         (size_t)back->elementSize * (size_t)particles->count);
+        if (!wbIsOk(status)) return wbParticlesGpu_Discard(device, status);
+    }
     return wb_okStatus;
 }
 
@@ -100,6 +128,10 @@ void wbParticlesGpu_Take(wbParticlesGpu *device, wbParticles *particles) {
     if (!device->deviceIsNewer) return;
     wbParticles_Flip(particles);
     memcpy(particles->pressure, device->pulled.data, 4 * (size_t)particles->count);
+    for (int k = 0; k < device->ownCount; k++) {
+        void *front = *device->own[2 * k].data;
+        *device->own[2 * k].data = *device->own[2 * k + 1].data, *device->own[2 * k + 1].data = front;
+    }
     device->deviceIsNewer = false;
 }
 

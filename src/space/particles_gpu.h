@@ -8,6 +8,8 @@
 
 /// What of a solver's own is sorted along.
 enum { WB_GPU_EXTRA = 3, WB_GPU_SORTED = WB_SORTED_COLUMNS + WB_GPU_EXTRA };
+/// The most columns of a solver's own that are state.
+enum { WB_GPU_OWN = 3 };
 
 typedef struct wbParticlesGpu {
     wbMemory *memory;
@@ -16,6 +18,9 @@ typedef struct wbParticlesGpu {
     wbGpuBuffer front[WB_GPU_SORTED]; ///< by wbParticleColumn; then three of the solver's own
     wbGpuBuffer back[WB_GPU_SORTED];
     wbGpuBuffer pressure;
+    int ownCount;                 ///< columns of the solver's own that are state, in the particles' order
+    wbColumn own[2 * WB_GPU_OWN]; ///< of the host, and behind each where it is copied to
+    wbGpuBuffer ownFront[WB_GPU_OWN], ownBack[WB_GPU_OWN]; ///< which the solver sorts
     wbGpuBuffer *spare;   ///< of the solver: as long as the pressure, with nothing in it that a step needs
     wbArray pulled;       ///< float: pressures on their way to the host
     float min[3], max[3]; ///< m, around the particles
@@ -24,6 +29,8 @@ typedef struct wbParticlesGpu {
 
 wbStatus wbParticlesGpu_Init(wbParticlesGpu *device, wbMemory *memory, wbGpu *gpu, wbGpuBuffer *spare);
 void wbParticlesGpu_Free(wbParticlesGpu *device);
+/// Columns of the host that are copied along with the particles', each followed by one that it may change places with.
+void wbParticlesGpu_SetOwn(wbParticlesGpu *device, const wbColumn *columns, int count);
 
 /// The host's particles changed: they are copied to the device at the next step.
 void wbParticlesGpu_MarkDirty(wbParticlesGpu *device);

@@ -56,7 +56,9 @@ typedef struct Walk {
     const SpaceCells *cells; // that are searched
     __global const int *bucketStart;
     Points searched;           // in the order of those cells
+    float reach;               // m, of the search
     const SpaceSides *sides;   // that mirror what is searched; 0: none
+    float mirrorReach;         // m: what is farther away from a side is not mirrored
     const SpacePlaces *places; // that are searched; 0: particles are
     int firstSearched;         // in memory
     Points own;                // who searches
@@ -83,6 +85,7 @@ WB_INLINE Walk begin_walk(int count, const SpaceCells *cells, __global const int
     Walk w;
     w.cells = cells, w.bucketStart = bucketStart, w.searched = searched, w.own = own, w.sifted = sifted;
     w.sides = 0, w.places = 0, w.firstSearched = 0, w.isOwn = false;
+    w.reach = cells->reach, w.mirrorReach = 0;
     w.first = w.end = get_global_id(0) * WB_LANES, w.itemEnd = min(w.first + WB_LANES, count);
     w.isPast = w.first >= count;
     w.run = w.runEnd = w.choice = w.choices = w.lastZ = 0, w.z = 1; // no search has begun
@@ -93,7 +96,7 @@ WB_INLINE Walk walk_particles(int count, const SpaceSearch *space, __global cons
                               IN3(x, y, z), int *sifted) {
     const Points points = points_of(x, y, z);
     Walk w = begin_walk(count, &space->cells, bucketStart, points, points, sifted);
-    w.sides = &space->sides, w.isOwn = true;
+    w.sides = &space->sides, w.mirrorReach = space->sides.radius, w.isOwn = true;
     return w;
 }
 
@@ -122,10 +125,14 @@ WB_INLINE Walk walk_to_particles(int count, const SpaceCells *cells, __global co
 
 WB_INLINE void search_box(Walk *w, Box box) {
     w->mirrored = box;
-    w->lowX = lowest_cell(box.low[0], 0, w->cells), w->lastX = highest_cell(box.high[0], 0, w->cells);
-    w->lowY = lowest_cell(box.low[1], 1, w->cells), w->lastY = highest_cell(box.high[1], 1, w->cells);
+    const float reach = w->reach;
+    w->lowX = lowest_cell(box.low[0], reach, 0, w->cells);
+    w->lastX = highest_cell(box.high[0], reach, 0, w->cells);
+    w->lowY = lowest_cell(box.low[1], reach, 1, w->cells);
+    w->lastY = highest_cell(box.high[1], reach, 1, w->cells);
     w->part = part_of(w->lowX), w->y = w->lowY;
-    w->z = lowest_cell(box.low[2], 2, w->cells), w->lastZ = highest_cell(box.high[2], 2, w->cells);
+    w->z = lowest_cell(box.low[2], reach, 2, w->cells);
+    w->lastZ = highest_cell(box.high[2], reach, 2, w->cells);
     w->run = w->runEnd = 0;
 }
 
@@ -134,7 +141,7 @@ WB_INLINE bool next_ghost(Walk *w) {
     const Box box = w->box;
     Ghost ghost;
     while (w->choice < w->choices)
-        if (find_ghost(&ghost, w->choice++, &box, w->sides)) {
+        if (find_ghost(&ghost, w->choice++, &box, w->mirrorReach, w->sides)) {
             w->ghost = ghost;
             search_box(w, mirror_box(&box, &ghost));
             return true;
@@ -145,7 +152,7 @@ WB_INLINE bool next_ghost(Walk *w) {
 // Begins a search around a box. The first choice of ghosts is what is there itself.
 WB_INLINE void search_around(Walk *w, Box box) {
     w->box = box, w->choice = w->choices = 0;
-    if (w->sides) w->choices = count_choices(&box, w->sides);
+    if (w->sides) w->choices = count_choices(&box, w->mirrorReach, w->sides);
     if (!w->sides || !next_ghost(w)) search_box(w, box);
 }
 
@@ -171,7 +178,7 @@ WB_INLINE int end_of_row(const Walk *w, int begin) {
 // The end of those points behind `begin` that are near it: they need not be in the order of the cells that are searched.
 WB_INLINE int end_of_bunch(const Walk *w, int begin) {
     const Points p = w->own;
-    const float reach = w->cells->reach;
+    const float reach = w->reach;
     int end = begin + 1;
     while (end < w->itemEnd && fabs(p.x[end] - p.x[begin]) < 4 * reach &&
            fabs(p.y[end] - p.y[begin]) < reach && fabs(p.z[end] - p.z[begin]) < reach)
@@ -179,8 +186,7 @@ WB_INLINE int end_of_bunch(const Walk *w, int begin) {
     return end;
 }
 
-WB_INLINE bool is_near_places(const Box *box, const SpacePlaces *places) {
-    const float reach = places->cells.reach;
+WB_INLINE bool is_near_places(const Box *box, float reach, const SpacePlaces *places) {
     bool near = true;
     for (int a = 0; a < 3; a++)
         near &= box->low[a] - reach <= places->max[a] && box->high[a] + reach >= places->min[a];
@@ -195,7 +201,7 @@ WB_INLINE bool next_group(Walk *w) {
         w->inside = lanes_below(w->end - w->first) & ~lanes_below(begin - w->first);
         w->p = load3(w->own.x, w->own.y, w->own.z, w->first);
         const Box box = box_around(w->p, w->inside);
-        if (w->places && !is_near_places(&box, w->places)) continue;
+        if (w->places && !is_near_places(&box, w->reach, w->places)) continue;
         search_around(w, box);
         return true;
     }
@@ -241,7 +247,7 @@ WB_INLINE bool next_candidate(Walk *w) {
 // Lists those of j … end - 1 that are near the box.
 WB_INLINE int sift(const Walk *w, int j, int end) {
     const Box box = w->mirrored;
-    const float reach2 = w->cells->reach * w->cells->reach;
+    const float reach2 = w->reach * w->reach;
     int count = 0;
     for (; j < end; j += WB_LANES) {
         const Real3 p = load3(w->searched.x, w->searched.y, w->searched.z, j);

@@ -12,12 +12,10 @@ bool wbFindWorkTime(double start, double stop, double time, float dt, double *be
     return *begin < *end;
 }
 
-static bool hasFlow(const wbWorld *world) {
-    return world->drainIds.indexCount + world->emitterIds.indexCount > 0;
-}
+bool wbHasFlow(const wbWorld *world) { return world->drainIds.indexCount + world->emitterIds.indexCount > 0; }
 
 wbStatus wbPrepareFlow(wbWorld *world) {
-    if (!hasFlow(world)) return wb_okStatus;
+    if (!wbHasFlow(world)) return wb_okStatus;
     for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
         if (l->device && !l->flowGpu) WB_TRY(wbCreateParticleFlowGpu(world->memory, l->device, &l->flowGpu));
     return wb_okStatus;
@@ -25,6 +23,8 @@ wbStatus wbPrepareFlow(wbWorld *world) {
 
 // Drains first: what a pump takes in may come out in the same step.
 wbStatus wbRunFlow(wbWorld *world, const wbSubStep *part) {
+    wbParticleFluid *liquid = wbHasFlow(world) ? wbGetNextLiquid(world, NULL) : NULL;
+    for (; liquid; liquid = wbGetNextLiquid(world, liquid)) WB_TRY(wbFetchSized(liquid));
     for (int i = 0; i < world->drainIds.indexCount && part->isLeading; i++)
         WB_TRY(wbRunDrain(world, wbGetDrainAt(world, i), world->time, part->dt));
     for (int i = 0; i < world->emitterIds.indexCount; i++) {

@@ -97,6 +97,10 @@ typedef struct wbFluidMethod {
     /// Ids of particles that were merged into others, which their halves get again: those of a liquid's particles and these together
     /// are as many as its mass in smallest particles. `count` may be made less.
     uint32_t *(*getSpareIds)(const wbParticleFluid *liquid, int **count);
+    /// On a device what the method has of each particle goes along with it. From `takeBack` on the host's particles count: they are the device's, or,
+    /// if these are lost, those of before.
+    void (*putOn)(wbParticleFluid *liquid, wbParticlesGpu *device);
+    void (*takeBack)(wbParticleFluid *liquid, bool isLost);
     /// @}
     /// s: how much of a change of velocity in a step of dt seconds has moved a particle in it.
     float (*getShift)(const wbParticleFluid *liquid, float dt);
@@ -163,7 +167,9 @@ wbStatus wbRemoveMarked(wbParticleFluid *liquid, const uint8_t *marks);
 /// Masses and radii of a fluid's view.
 wbStatus wbFillViewSizes(wbWorld *world, int fluid, wbView *view);
 /// After particles merged and split: how many each fluid has.
-void wbRecountFluids(wbParticleFluid *liquid);
+wbStatus wbRecountFluids(wbParticleFluid *liquid);
+/// Particles of different sizes come and go on the host: copies them from a device that is ahead, in a step for whose undoing the host's are kept.
+wbStatus wbFetchSized(wbParticleFluid *liquid);
 /// m/s: how fast a liquid is, or is by what was asked for alone: as it came, and by its colliders.
 float wbGetFluidSpeed(const wbParticleFluid *liquid, bool isAsked);
 /// True if the device's particles are ahead of the host's.
@@ -237,6 +243,9 @@ int wbListAccount(wbEnergyAccount *account, const char *const names[WB_ACCOUNT_V
 /// @{
 wbStatus wbStepFluid(wbSolver *solver, float dt);
 void wbEndFluidStep(const wbSolver *solver, bool isUndone);
+/// The device whose buffers a snapshot copies, if it is ahead; NULL: the host's columns are copied. Particles of different sizes come and go on the
+/// host in a step, so that theirs are where the device is not ahead.
+wbParticlesGpu *wbGetSnapshotDevice(const wbParticleFluid *liquid);
 int wbListFluidColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
 int wbListFluidUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
 wbStatus wbResizeFluid(const wbSolver *solver, wbSectionList *list);

@@ -78,15 +78,39 @@ wbStatus wbRemoveMarked(wbParticleFluid *liquid, const uint8_t *marks) {
     return wb_okStatus;
 }
 
-void wbRecountFluids(wbParticleFluid *liquid) {
+static void countByIds(wbParticleFluid *liquid, const uint32_t *ids) {
+    wbFluid *fluids = liquid->world->fluids.data;
+    for (int i = 0; i < liquid->particles->count; i++)
+        fluids[wbGetFluidOfId(liquid->world, ids[i])].particleCount++;
+}
+
+wbStatus wbRecountFluids(wbParticleFluid *liquid) {
     const wbWorld *world = liquid->world;
+    wbArena *arena = world->work.arena;
     wbFluid *fluids = world->fluids.data;
+    const size_t mark = wbArena_Mark(arena), bytes = sizeof(uint32_t) * (size_t)liquid->particles->count;
     int own = 0, last = 0;
     for (int i = 0; i < world->fluidIds.indexCount; i++)
         if (wbGetLiquidOf(world, i) == liquid) own++, last = i, fluids[i].particleCount = 0;
-    if (own == 1) fluids[last].particleCount = liquid->particles->count;
-    for (int i = 0; i < liquid->particles->count && own > 1; i++)
-        fluids[wbGetFluidOfId(world, liquid->particles->id[i])].particleCount++;
+    if (own == 1) {
+        fluids[last].particleCount = liquid->particles->count;
+    } else if (!wbIsLiquidOnDevice(liquid)) {
+        countByIds(liquid, liquid->particles->id);
+    } else {
+        uint32_t *ids = wbArena_Alloc(arena, bytes + sizeof *ids);
+        if (!ids) return wbMemoryError(world->memory, "to count particles needs");
+        WB_TRY(wbGpu_Download(world->gpu, &liquid->device->front[wb_columnId], ids, bytes));
+        countByIds(liquid, ids);
+        wbArena_Release(arena, mark);
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbFetchSized(wbParticleFluid *liquid) {
+    if (!wbIsSized(liquid) || !wbIsLiquidOnDevice(liquid)) return wb_okStatus;
+    WB_TRY(wbParticlesGpu_Pull(liquid->device, liquid->particles));
+    liquid->method->takeBack(liquid, false);
+    return wb_okStatus;
 }
 
 // Masses, radii and distances of the particles of a view, which are those of one fluid.

@@ -55,14 +55,21 @@ int wbListAccount(wbEnergyAccount *a, const char *const names[WB_ACCOUNT_VALUES]
     return WB_ACCOUNT_VALUES;
 }
 
+wbParticlesGpu *wbGetSnapshotDevice(const wbParticleFluid *liquid) {
+    const wbWorld *world = liquid->world;
+    const bool isKept = wbIsSized(liquid) && !world->snapshot.wasAhead[liquid->solver - world->solvers];
+    return isKept ? NULL : liquid->device;
+}
+
 int wbListFluidColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
     const wbParticleFluid *liquid = solver->liquid;
+    wbParticlesGpu *device = wbGetSnapshotDevice(liquid);
     wbColumn list[WB_PARTICLE_COLUMNS];
     wbGpuBuffer *kept[WB_SAVED_COLUMNS], *spare[WB_SAVED_COLUMNS];
     wbParticles_ListColumns(liquid->particles, list);
     int count = wbAddColumns(solver, list, WB_SAVED_COLUMNS, liquid->particles->count, true, columns);
-    if (liquid->device) wbParticlesGpu_ListBuffers(liquid->device, kept, spare);
-    for (int c = 0; c < count && liquid->device; c++) columns[c].buffer = kept[c];
+    if (device) wbParticlesGpu_ListBuffers(device, kept, spare);
+    for (int c = 0; c < count && device; c++) columns[c].buffer = kept[c];
     return count;
 }
 
@@ -145,12 +152,22 @@ wbStatus wbFetchFluid(wbSolver *solver) {
     return wbParticlesGpu_Fetch(solver->liquid->device, solver->liquid->particles);
 }
 
-void wbTakeFluid(wbSolver *solver) { wbParticlesGpu_Take(solver->liquid->device, solver->liquid->particles); }
+// Those that the method has of each particle go along.
+static void takeBack(wbParticleFluid *liquid, bool isLost) {
+    if (wbIsSized(liquid)) liquid->method->takeBack(liquid, isLost);
+}
+
+void wbTakeFluid(wbSolver *solver) {
+    if (!solver->liquid->device->deviceIsNewer) return;
+    wbParticlesGpu_Take(solver->liquid->device, solver->liquid->particles);
+    takeBack(solver->liquid, false);
+}
 
 void wbMarkFluidDirty(wbSolver *solver) { wbParticlesGpu_MarkDirty(solver->liquid->device); }
 
 void wbDiscardFluid(wbSolver *solver, wbStatus why) {
     (void)wbParticlesGpu_Discard(solver->liquid->device, why);
+    takeBack(solver->liquid, true);
 }
 
 static wbStatus createDevice(const wbSolver *solver, wbGpu *gpu, void **device) {
@@ -162,7 +179,8 @@ static wbStatus createDevice(const wbSolver *solver, wbGpu *gpu, void **device) 
         wbLog(wb_logWarning, "%s: fluids are computed on the cores: the device does not compute %s",
               solver->kind->info.name, missing);
     if (missing) return wb_okStatus;
-    WB_TRY(wbCreateFluidGpu(solver->world->memory, gpu, solver->liquid->method->gpu, &made));
+    WB_TRY(wbCreateFluidGpu(solver->world->memory, gpu, method->gpu, &made));
+    if (wbIsSized(solver->liquid)) method->putOn(solver->liquid, &made->particles);
     *device = made;
     return wb_okStatus;
 }

@@ -6,6 +6,8 @@
 
 #include "core/param_table.h"
 #include "core/status.h"
+#include "pbd/pbf_adaptive_gpu.h"
+#include "pbd/pbf_adaptive_ids.h"
 #include "pbd/pbf_depth.h"
 #include "pbd/pbf_gpu.h"
 #include "pbd/pbf_thesis.h"
@@ -116,31 +118,41 @@ static wbStatus stepThesis(wbParticleFluid *liquid, const wbFluidColliders *coll
                                           work, dt, self->pbf.subSteps);
     self->thesis.runs = (wbFluidRuns){0}; // it was the arena's
     WB_TRY(status);
-    if (self->thesis.merges + self->thesis.splits != changes) wbRecountFluids(liquid);
-    return wb_okStatus;
+    return self->thesis.merges + self->thesis.splits != changes ? wbRecountFluids(liquid) : wb_okStatus;
 }
 
 static wbStatus step(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt) {
     PbfSolver *self = getOwner(liquid);
     const wbWork *work = &liquid->world->work;
     self->pbf.colliderSpeed = fmaxf(liquid->world->colliderSpeed, wbGetSidePace(liquid->world));
-    if (liquid->solver->device)
-        return wbPbfGpu_Step(liquid->solver->device, &self->pbf, &self->model, colliders, work, dt);
     if (isThesis(self)) return stepThesis(liquid, colliders, dt);
     wbPbfSizes *sizes = &self->pbf.sizes;
     const int64_t changes = sizes->merges + sizes->splits;
     if (isSized(liquid)) WB_TRY(listRuns(liquid, &sizes->runs));
-    wbStatus status = wbPbf_Step(&self->pbf, &self->model, colliders, work, dt);
+    wbFluidGpu *device = liquid->solver->device;
+    wbStatus status = device ? wbPbfGpu_Step(device, &self->pbf, &self->model, colliders, work, dt)
+                             : wbPbf_Step(&self->pbf, &self->model, colliders, work, dt);
     sizes->runs = (wbFluidRuns){0}; // it was the arena's
     WB_TRY(status);
-    if (sizes->merges + sizes->splits != changes) wbRecountFluids(liquid);
-    return wb_okStatus;
+    return sizes->merges + sizes->splits != changes ? wbRecountFluids(liquid) : wb_okStatus;
 }
 
 // Particles of different sizes
 
 static const char *findMissing(const wbParticleFluid *liquid) {
-    return isSized(liquid) ? "particles of different sizes (pbf.adaptive)" : NULL;
+    return isThesis(getOwner(liquid)) ? "adaptive fluids by the method thesis" : NULL;
+}
+
+static void putOn(wbParticleFluid *liquid, wbParticlesGpu *device) {
+    wbPbfSizes_PutOn(&getOwner(liquid)->pbf.sizes, device);
+}
+
+static void takeBack(wbParticleFluid *liquid, bool isLost) {
+    wbPbfSizes *sizes = &getOwner(liquid)->pbf.sizes;
+    if (isLost)
+        wbPbfSizes_TakeHostIds(sizes);
+    else
+        wbPbfSizes_ForgetHostIds(sizes);
 }
 
 static double getUnits(const wbParticleFluid *liquid, int place) {
@@ -231,6 +243,8 @@ static const wbFluidMethod method = {.step = step,
                                      .begin = begin,
                                      .remove = removeSizes,
                                      .getSpareIds = getSpareIds,
+                                     .putOn = putOn,
+                                     .takeBack = takeBack,
                                      .gpu = &wb_pbfGpu,
                                      .follow = follow,
                                      .getShift = getShift,
@@ -363,8 +377,12 @@ static int listColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STAT
     if (!isSized(solver->liquid)) return count;
     if (isThesis(getSelf(solver))) return count + listThesis(solver, columns + count);
     wbPbfSizes_ListColumns(sizes, own);
-    count +=
-        wbAddColumns(solver, own, WB_SIZE_COLUMNS, solver->liquid->particles->count, true, columns + count);
+    wbParticlesGpu *device = wbGetSnapshotDevice(solver->liquid);
+    for (int c = 0; c < WB_SIZE_COLUMNS; c++) {
+        wbAddColumns(solver, &own[c], 1, solver->liquid->particles->count, true, columns + count);
+        if (device) columns[count].buffer = &device->ownFront[c];
+        count++;
+    }
     const wbColumn ids = {WB_SPARE_IDS, &sizes->freeIds.data, sizeof(uint32_t), true};
     return count + wbAddColumns(solver, &ids, 1, sizes->freeCount, true, columns + count);
 }
@@ -436,10 +454,18 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     wbAddFluidStats(solver, ground, stats);
     stats->merges += self->pbf.sizes.merges + self->thesis.merges;
     stats->splits += self->pbf.sizes.splits + self->thesis.splits;
+    stats->momentumLost += self->thesis.lost;
 }
 
 // It has no sound: a quarter of the kernels' reach in a frame of most screens.
 static float getColliderSpeed(const wbSolver *solver) { return 0.25f * solver->liquid->h * 60.0f; }
+
+// Particles of different sizes come and go on the host.
+static wbStatus plan(wbSolver *solver, float dt) {
+    (void)dt;
+    return solver->device && isSized(solver->liquid) && wbHasFlow(solver->world) ? wbPullState(solver->world)
+                                                                                 : wb_okStatus;
+}
 
 // Before the first step: what it takes, as things are.
 static int countSubSteps(const wbSolver *solver) {
@@ -481,6 +507,7 @@ const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                    .create = create,
                                    .destroy = destroy,
                                    .getStableStep = getStableStep,
+                                   .plan = plan,
                                    .step = wbStepFluid,
                                    .check = wbCheckFluid,
                                    .explain = explain,

@@ -113,6 +113,8 @@ bool wbIsDeviceNewer(const wbWorld *world);
 
 /// Before a step: what emitters and drains need on a device, which may fail.
 wbStatus wbPrepareFlow(wbWorld *world);
+/// Whether there are any.
+bool wbHasFlow(const wbWorld *world);
 /// Emitters of a group's liquids and, if it leads, drains, after the solvers' sub-step.
 wbStatus wbRunFlow(wbWorld *world, const wbSubStep *part);
 /// Particles that pumps hold: in their pipes, and waiting at their emitters.

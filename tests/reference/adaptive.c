@@ -291,9 +291,12 @@ static void smooth(refAdaptive *a) {
     for (int i = 0; i < 3 * a->count; i++) a->v[i / 3][i % 3] += a->push[i / 3][i % 3];
 }
 
+static bool hasWeight(const refAdaptive *a) {
+    return a->gravity[0] != 0 || a->gravity[1] != 0 || a->gravity[2] != 0;
+}
+
 void refStepAdaptive(refAdaptive *a, double dt) {
-    const bool hasWeight = a->gravity[0] != 0 || a->gravity[1] != 0 || a->gravity[2] != 0;
-    double tension = 2 / a->largest * a->tension * fmin(1, 3600 * dt * dt * 4 / a->iterations) * hasWeight;
+    double tension = 2 / a->largest * a->tension * fmin(1, 3600 * dt * dt * 4 / a->iterations) * hasWeight(a);
     for (int i = 0; i < a->count; i++) {
         for (int k = 0; k < a->dimensions; k++)
             a->p[i][k] = a->x[i][k] + dt * a->v[i][k] + dt * dt * a->gravity[k];
@@ -306,7 +309,7 @@ void refStepAdaptive(refAdaptive *a, double dt) {
         a->x[i / 3][i % 3] = a->p[i / 3][i % 3];
     }
     smooth(a);
-    for (int i = 0; i < a->count; i++) a->offset[i] *= hasWeight ? 1 - 1 / a->fade : 1;
+    for (int i = 0; i < a->count; i++) a->offset[i] *= hasWeight(a) ? 1 - 1 / a->fade : 1;
 }
 
 static void placeAtRest(refAdaptive *a) {
@@ -418,10 +421,31 @@ static int findPartner(const refAdaptive *a, int i) {
     return partner;
 }
 
+// Two levels behind, and nobody is near.
+static bool isStranded(const refAdaptive *a, int i) {
+    return a->wish[i] == refMerge && a->partner[i] < 0 &&
+           refGetTargetLevel(a, a->distance[i]) >= a->level[i] + 1.5;
+}
+
+// The nearest stranded one of the same level within the support of the size that it should have.
+static int findStranded(const refAdaptive *a, int i, const bool *stranded) {
+    const double reach = a->h * pow(2, refGetTargetLevel(a, a->distance[i]) / a->dimensions);
+    double best = reach * reach;
+    int partner = -1;
+    for (int j = 0; j < a->count; j++)
+        if (stranded[j] && canMerge(a, i, j) && getKey(a, i, j) < best) best = getKey(a, i, j), partner = j;
+    return partner;
+}
+
 void refChooseChanges(refAdaptive *a) {
+    bool *stranded = calloc((size_t)a->count + 1, sizeof *stranded);
     placeAtRest(a);
     for (int i = 0; i < a->count; i++) a->wish[i] = getWish(a, i);
     for (int i = 0; i < a->count; i++) a->partner[i] = findPartner(a, i);
+    for (int i = 0; i < a->count; i++) stranded[i] = isStranded(a, i);
+    for (int i = 0; i < a->count; i++)
+        if (stranded[i] && hasWeight(a)) a->partner[i] = findStranded(a, i, stranded);
+    free(stranded);
 }
 
 static bool isMerged(const refAdaptive *a, int i) {

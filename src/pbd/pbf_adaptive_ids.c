@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "pbd/pbf_adaptive_ids.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "pbd/pbf_spare_ids.h"
+
+// The largest particle must fit between closed sides: ghosts of it reach no farther.
+static int findTopLevel(const wbPbfModel *model, const wbDomain *domain) {
+    int level = model->adaptive.topLevel;
+    float width;
+    while (level > 0 && wbDomain_FindNarrow(domain, model->levels.h[level], &width) >= 0) level--;
+    return level;
+}
+
+PbfTargets wbMakeTargets(const wbPbfModel *model, const wbDomain *domain, bool fills) {
+    const int d = model->domain->dimensions;
+    PbfTargets targets = {.slack = (float)pow(2, (double)model->adaptive.hysteresis / d),
+                          .topLevel = findTopLevel(model, domain),
+                          .surface = 0.5f * model->adaptive.band * model->levels.radius[0],
+                          .fills = fills};
+    for (int l = 0; l < PBF_LEVELS + 2; l++)
+        targets.size[l] = (float)pow(2, (double)l / d), targets.from[l] = (float)pow(2, (l - 0.5) / d);
+    return targets;
+}
+
+// A particle among others of different sizes costs about twice as much as one among equal ones.
+bool wbPbfSizes_Weigh(wbPbfSizes *sizes, int64_t fine, int64_t wanted) {
+    const double share = (double)wanted / 65536 / (double)fine;
+    const bool pays = sizes->isOff || sizes->looks == 1 ? share < 0.5 : share <= 0.6;
+    sizes->isOff = !pays;
+    return pays;
+}
+
+static wbStatus outOfMemory(const wbWork *work, const wbSizeChanges *changes) {
+    return wbMemoryError(work->memory, "merges and splits of %d particles need", changes->count);
+}
+
+// A particle that would split, by its distance to the surface.
+typedef struct Deep {
+    float distance;
+    uint32_t id;
+    int particle;
+} Deep;
+
+static int compareDepths(const void *a, const void *b) {
+    const Deep *one = a, *other = b;
+    if (one->distance != other->distance) return one->distance < other->distance ? -1 : 1;
+    return one->id < other->id ? -1 : one->id > other->id;
+}
+
+// Splits obey the limit: the deepest stay as they are.
+static wbStatus limitSplits(const wbWork *work, wbSizeChanges *changes) {
+    int *slots = changes->slots, count = 0, after = 0;
+    for (int i = 0; i < changes->count; i++) count += slots[i] == 2, after += slots[i];
+    if (changes->limit == 0 || after <= changes->limit || count == 0) return wb_okStatus;
+    Deep *deep = wbArena_Alloc(work->arena, sizeof *deep * (size_t)count);
+    if (!deep) return outOfMemory(work, changes);
+    for (int i = 0, k = 0; i < changes->count; i++)
+        if (slots[i] == 2) deep[k++] = (Deep){changes->distances[i], changes->ids[i], i};
+    qsort(deep, (size_t)count, sizeof *deep, compareDepths);
+    for (int k = count - 1; k >= 0 && after > changes->limit; k--, after--) slots[deep[k].particle] = 1;
+    return wb_okStatus;
+}
+
+// What splits was merged once, or filled as large as it is, when its ids were set aside.
+static wbStatus giveIds(wbPbfSizes *sizes, const wbWork *work, wbSizeChanges *changes) {
+    wbSpareIds list;
+    if (!wbSpareIds_Begin(&list, &sizes->runs, sizes->freeIds.data, &sizes->freeCount, work->arena))
+        return outOfMemory(work, changes);
+    for (int i = 0; i < changes->count; i++) {
+        if (changes->slots[i] != 2) continue;
+        if (wbSpareIds_Take(&list, wbFluidRuns_GetFluid(&sizes->runs, changes->ids[i]), &changes->newIds[i]))
+            changes->splits++;
+        else
+            changes->slots[i] = 1;
+    }
+    wbSpareIds_End(&list);
+    return wb_okStatus;
+}
+
+wbStatus wbPbfSizes_TakeSlots(wbPbfSizes *sizes, const wbWork *work, wbSizeChanges *changes) {
+    int place = 0;
+    changes->merges = changes->splits = 0;
+    WB_TRY(wbPbfSizes_ReserveIds(sizes, work->memory, sizes->freeCount + changes->count));
+    uint32_t *freeIds = sizes->freeIds.data;
+    for (int i = 0; i < changes->count; i++)
+        if (changes->slots[i] == 0) freeIds[sizes->freeCount++] = changes->ids[i], changes->merges++;
+    WB_TRY(limitSplits(work, changes));
+    WB_TRY(giveIds(sizes, work, changes));
+    for (int i = 0; i < changes->count; i++) {
+        const int slots = changes->slots[i];
+        changes->slots[i] = place, place += slots;
+    }
+    changes->slots[changes->count] = place;
+    sizes->merges += changes->merges, sizes->splits += changes->splits;
+    return wb_okStatus;
+}
+
+wbStatus wbPbfSizes_KeepHostIds(wbPbfSizes *sizes, wbMemory *memory) {
+    if (sizes->hasHostIds) return wb_okStatus;
+    if (!wbArray_Reserve(memory, &sizes->hostIds, sizes->freeCount))
+        return wbMemoryError(memory, "ids of %d merged particles need", sizes->freeCount);
+    if (sizes->freeCount > 0)
+        memcpy(sizes->hostIds.data, sizes->freeIds.data, sizeof(uint32_t) * (size_t)sizes->freeCount);
+    sizes->hostIdCount = sizes->freeCount, sizes->hasHostIds = true;
+    return wb_okStatus;
+}
+
+void wbPbfSizes_ForgetHostIds(wbPbfSizes *sizes) { sizes->hasHostIds = false; }
+
+void wbPbfSizes_TakeHostIds(wbPbfSizes *sizes) {
+    if (sizes->hasHostIds && sizes->hostIdCount > 0)
+        memcpy(sizes->freeIds.data, sizes->hostIds.data, sizeof(uint32_t) * (size_t)sizes->hostIdCount);
+    sizes->hasHostIds = false;
+}
+
+// Where it does not pay, looks are to cost next to nothing.
+bool wbPbfSizes_IsLookDue(wbPbfSizes *sizes, const wbPbfModel *model, float frames) {
+    const int longer = sizes->isOff && !sizes->varied ? 4 : 1;
+    sizes->age += frames;
+    if (sizes->age < (float)(longer * model->adaptive.interval)) return false;
+    sizes->age = 0;
+    return true;
+}
+
+// Where weight closes the gaps that merging leaves, relaxation only makes unrest. What is left of it when a fluid was filled drives it apart while its
+// offsets fade, and without weight nothing brings it back: a disc of 7,850 particles got 0.3 m/s after 10 iterations, 0.02 after 60.
+int wbCountRelaxations(const wbPbfModel *model, bool fills) {
+    enum { FILL_RELAXATIONS = 10, WEIGHTLESS_FILL_RELAXATIONS = 60 };
+    const bool isHeavy = wbPbfModel_HasWeight(model);
+    if (fills) return isHeavy ? FILL_RELAXATIONS : WEIGHTLESS_FILL_RELAXATIONS;
+    return isHeavy ? 0 : model->adaptive.relaxations;
+}
+
+wbFillRounds wbBeginFilling(int count) { return (wbFillRounds){.few = count / 1000}; }
+
+bool wbFillRounds_Next(wbFillRounds *rounds, wbPbfSizes *sizes, int merges) {
+    enum { ROUNDS = 40, CALM_ROUNDS = 10 };
+    rounds->round++, rounds->calm += merges <= rounds->few;
+    if (sizes->varied) return rounds->round < ROUNDS && rounds->calm < CALM_ROUNDS;
+    sizes->isOff = sizes->looks = 0; // what does not pay on the lattice may pay when it has settled
+    return false;
+}
+
+// Where nothing holds a fluid together, what fades drives it apart.
+float wbGetOffsetShare(const wbPbfModel *model, float frames) {
+    return wbPbfModel_HasWeight(model) ? fmaxf(0, 1 - frames / (float)model->adaptive.fade) : 1;
+}
