@@ -56,8 +56,8 @@ static inline Totals sumUp(const Scene *scene) {
 }
 
 // Sizes at random in a block that moves down onto a slab.
-static inline Scene createFall(wbSimd simd, int threads, const wbMixture *mixture,
-                               wbBoundary *boundary, bool isNoSlip) {
+static inline Scene createFall(wbSimd simd, int threads, const wbMixture *mixture, wbBoundary *boundary,
+                               bool isNoSlip) {
     Setup setup = makeSetup(3, 9, 6, 8);
     setup.packed = 1.6f, setup.jitter = 0.2f, setup.speed = 1, setup.gravity = wbMakeVec3(0, 0, 0);
     setup.params.vorticity = 0.2f, setup.params.viscosity = 0.02f;

@@ -64,7 +64,8 @@ static int findTwin(const Scene *one, int i, const Scene *two, bool *taken) {
     int best = -1;
     for (int j = 0; j < q->count; j++) {
         const float x = p->x[i] - q->x[j], y = p->y[i] - q->y[j], z = p->z[i] - q->z[j];
-        if (taken[j] || one->pbf.sizes.level[i] != two->pbf.sizes.level[j] || x * x + y * y + z * z >= least) continue;
+        if (taken[j] || one->pbf.sizes.level[i] != two->pbf.sizes.level[j] || x * x + y * y + z * z >= least)
+            continue;
         least = x * x + y * y + z * z, best = j;
     }
     assert_true(best >= 0);
@@ -73,7 +74,8 @@ static int findTwin(const Scene *one, int i, const Scene *two, bool *taken) {
 }
 
 typedef struct Worst {
-    double x, v, density, offset, distance; // over the spacing; m/s; over itself; of the rest density; over the spacing
+    double x, v, density, offset,
+        distance; // over the spacing; m/s; over itself; of the rest density; over the spacing
 } Worst;
 
 static Worst compareScenes(const Scene *one, const Scene *two) {

@@ -128,7 +128,8 @@ static void findOctaves(int begin, int end, int worker, void *context) {
     (void)worker;
     const OrderTask *task = context;
     for (int i = begin; i < end; i++)
-        task->octaves[i] = (uint32_t)pbf_octave(task->step->pbf->sizes.level[i], task->step->model->domain->dimensions);
+        task->octaves[i] =
+            (uint32_t)pbf_octave(task->step->pbf->sizes.level[i], task->step->model->domain->dimensions);
 }
 
 static void moveBytes(int begin, int end, int worker, void *context) {

@@ -11,8 +11,7 @@ __kernel void sized_keys(int count, SIZES(levels), IN3(x, y, z), __global uint *
     const SpaceCells cells = sizing->cells[octave];
     const int cx = cell_along(x[i], 0, &cells), cy = cell_along(y[i], 1, &cells),
               cz = cell_along(z[i], 2, &cells);
-    keys[i] =
-        (uint)(sizing->firstBucket[octave] + first_bucket(part_of(cx), cy, cz, &cells) + place_of(cx));
+    keys[i] = (uint)(sizing->firstBucket[octave] + first_bucket(part_of(cx), cy, cz, &cells) + place_of(cx));
 }
 
 // Moves sizes into the order of cells.
@@ -38,7 +37,8 @@ __kernel void sized_weigh(int count, SIZES(levels), __global const float *relati
 
 #if MIXED
 // The lowest relative density near them, see pbf_lightness.
-__kernel void sized_find_lowest(SEARCHED_SIZES(predicted), __global const float *relative, __global float *lowest) {
+__kernel void sized_find_lowest(SEARCHED_SIZES(predicted), __global const float *relative,
+                                __global float *lowest) {
     WALK_OCTAVES(walk, predicted);
     if (walk.isPast) return;
     const PbfSize self = sizes_of(sizing, predictedLevel, walk.first);
@@ -224,8 +224,8 @@ __kernel void sized_smooth(SEARCHED_SIZES(predicted), IN3(x, y, z), __global con
                             u = pbf_speed_gap(v, &walk.ghost, vx, vy, vz, walk.j);
                 const REAL r2 = square3(d), wj = real_set(inverses[walk.j]),
                            inverse = pbf_inverse_support(self, other, &constants);
-                REAL mixing = pbf_mixing_by(r2, inverse, calm + calming[walk.j] + pbf_carrying(self, other), wi, wj,
-                                            &constants);
+                REAL mixing = pbf_mixing_by(r2, inverse, calm + calming[walk.j] + pbf_carrying(self, other),
+                                            wi, wj, &constants);
 #if MIXED
                 const REAL relativeJ = real_set(relative[walk.j]);
                 mixing *= relativeJ * (wi + wj) * real_rcp(own * wj + relativeJ * wi);
@@ -242,8 +242,9 @@ __kernel void sized_smooth(SEARCHED_SIZES(predicted), IN3(x, y, z), __global con
 }
 
 // Vorticity confinement.
-__kernel void sized_turn(SEARCHED_SIZES(predicted), PbfMove move, IN3(x, y, z), __global const float *inverses,
-                         IN3(spinX, spinY, spinZ), __global const float *spin, OUT3(vx, vy, vz)) {
+__kernel void sized_turn(SEARCHED_SIZES(predicted), PbfMove move, IN3(x, y, z),
+                         __global const float *inverses, IN3(spinX, spinY, spinZ), __global const float *spin,
+                         OUT3(vx, vy, vz)) {
     WALK_OCTAVES(walk, predicted);
     const int first = walk.first;
     if (walk.isPast) return;

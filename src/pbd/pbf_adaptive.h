@@ -31,7 +31,8 @@ typedef struct wbPbfSizes {
     wbArray
         freeIds; ///< uint32_t, of particles that were merged into others: halves of split ones of the same fluid take them, the last first
     int freeCount;
-    wbArray hostIds; ///< the same of the host's particles, where a device is ahead of them and has changed its own
+    wbArray
+        hostIds; ///< the same of the host's particles, where a device is ahead of them and has changed its own
     int hostIdCount;
     bool hasHostIds;
     int varied; ///< whether there are particles above level 0, or offsets: else all of it is as in a uniform fluid

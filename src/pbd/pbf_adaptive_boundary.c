@@ -65,8 +65,7 @@ void wbFillSunk(const wbBoundary *b, float *sunk) {
 
 wbStatus wbSizedStep_SetBoundary(wbSizedStep *step, const wbBoundaryLists *near) {
     step->sized.near = *near;
-    step->sized.sunk =
-        wbFluidStep_AllocZeros(step->fluid, 4 * (wbBoundary_GetCount(near->points) + 1));
+    step->sized.sunk = wbFluidStep_AllocZeros(step->fluid, 4 * (wbBoundary_GetCount(near->points) + 1));
     if (!step->sized.sunk) return wbFluidStep_FailByMemory(step->fluid);
     wbFillSunk(near->points, step->sized.sunk);
     return wb_okStatus;

@@ -15,14 +15,14 @@ WB_INLINE Real3 stretch_way(Real3 way, Real3 inwards, REAL depth, REAL stretch, 
 }
 
 // Particles among points, with the reach of the largest of an item.
-#define WALK_SIZED_PLACES(walk, p, q)                                                                        \
-    WALK_PLACES(walk, p, q);                                                                                 \
-    if (walk.isPast) return;                                                                                 \
-    walk.reach = largest_support(&walk, sizing, level) * 1.00001f;                                           \
-    const int first = walk.first;                                                                            \
-    const REAL h = lanes_of(sizing->levels.h, level, first);                                                 \
-    const REAL inverse = inverse_support(sizes_of(sizing, level, first), &constants);                        \
-    const REAL stretch = lanes_of(sizing->levels.stretch, level, first)
+#    define WALK_SIZED_PLACES(walk, p, q)                                                                    \
+        WALK_PLACES(walk, p, q);                                                                             \
+        if (walk.isPast) return;                                                                             \
+        walk.reach = largest_support(&walk, sizing, level) * 1.00001f;                                       \
+        const int first = walk.first;                                                                        \
+        const REAL h = lanes_of(sizing->levels.h, level, first);                                             \
+        const REAL inverse = inverse_support(sizes_of(sizing, level, first), &constants);                    \
+        const REAL stretch = lanes_of(sizing->levels.stretch, level, first)
 
 // Lanes, of these supports, that are near a point where they are predicted to be.
 WB_INLINE MASK find_lanes_near(const Walk *walk, REAL h) {
@@ -95,13 +95,12 @@ __kernel void sized_boundary_stick(int count, PbfConstants constants, SIZES(leve
                weight = real_load(means + i) * scale;
     const Real3 v = load3(vx, vy, vz, i), mean = scale3(load3(meanX, meanY, meanZ, i), scale);
     const PbfStick stick = pbf_stick(weight, &constants);
-    const Real3 change =
-        find_change(v, mean, weight, load3(normalX, normalY, normalZ, i), stick.rate);
+    const Real3 change = find_change(v, mean, weight, load3(normalX, normalY, normalZ, i), stick.rate);
     store3(vx, vy, vz, i, add3(v, change));
     REAL share = stick.share * boundary;
-#if MIXED
+#    if MIXED
     share *= real_load(relative + i);
-#endif
+#    endif
     store3(changeX, changeY, changeZ, i, scale3(change, share));
 }
 
@@ -162,11 +161,11 @@ WB_INLINE Walk walk_to_octave(int count, int octave, SpaceCells *cells, __consta
     walk.reach = sizing->top[octave] * 1.00001f;
     return walk;
 }
-#define WALK_OCTAVE(walk, octave, q, p)                                                                      \
-    int walk##Sifted[SIFTED];                                                                                \
-    SpaceCells walk##Cells;                                                                                  \
-    Walk walk = walk_to_octave(q##Count, octave, &walk##Cells, sizing, p##Start, p##X, p##Y, p##Z, q##X,     \
-                               q##Y, q##Z, walk##Sifted)
+#    define WALK_OCTAVE(walk, octave, q, p)                                                                  \
+        int walk##Sifted[SIFTED];                                                                            \
+        SpaceCells walk##Cells;                                                                              \
+        Walk walk = walk_to_octave(q##Count, octave, &walk##Cells, sizing, p##Start, p##X, p##Y, p##Z, q##X, \
+                                   q##Y, q##Z, walk##Sifted)
 
 // What pushes particles away, by their masses, in N.
 __kernel void sized_boundary_forces(SEARCHED_PARTICLES(place, predicted), PbfConstants constants,
@@ -187,8 +186,8 @@ __kernel void sized_boundary_forces(SEARCHED_PARTICLES(place, predicted), PbfCon
                                       real_set(mus[walk.j]), real_set(0));
                 const Real3 d = stretch_way(gap_to_particle(walk.p, x, y, z, walk.j), inwards, depth,
                                             real_set(sizing->levels.stretch[l]), &mu);
-                const REAL g = pbf_gradient_of(square3(d), inverse_support(size_at(sizing, l), &constants),
-                                               &constants);
+                const REAL g =
+                    pbf_gradient_of(square3(d), inverse_support(size_at(sizing, l), &constants), &constants);
                 sum = madd3(g * mu * sizing->levels.boundaryForce[l], d, sum);
             }
     }

@@ -32,8 +32,8 @@ static void choose(int begin, int end, int worker, void *context) {
     const wbPbfSizes *sizes = wbLook_GetSizes(look);
     for (int i = begin; i < end; i++) {
         const int level = sizes->level[i], wanted = pbf_wanted_level(&look->targets, look->target[i]);
-        look->wish[i] = (uint8_t)pbf_wish(&look->targets, look->target[i], level, sizes->distance[i],
-                                          sizes->offset[i]);
+        look->wish[i] =
+            (uint8_t)pbf_wish(&look->targets, look->target[i], level, sizes->distance[i], sizes->offset[i]);
         look->fine[worker] += (int64_t)1 << level;
         look->wanted[worker] += (int64_t)1 << (level + 16 - wanted);
     }

@@ -33,33 +33,19 @@ enum {
     CARRY,
     KERNELS
 };
-static const wbGpuVariantKernel kernels[KERNELS] = {[KEYS] = {"sized_keys", 0},
-                                                    [REORDER] = {"sized_reorder", 0},
-                                                    [WEIGH] = {"sized_weigh", 0},
-                                                    [FIND_LOWEST] = {"sized_find_lowest", MIXED},
-                                                    [SOLVE] = {"sized_solve", 0},
-                                                    [CORRECT] = {"sized_correct", 0},
-                                                    [CALM] = {"sized_calm", 0},
-                                                    [SMOOTH] = {"sized_smooth", 0},
-                                                    [TURN] = {"sized_turn", 0},
-                                                    [MEASURE] = {"sized_measure", 0},
-                                                    [MARK] = {"sized_mark", 0},
-                                                    [FIND_DISTANCES] = {"sized_find_distances", 0},
-                                                    [RELAX] = {"sized_relax", 0},
-                                                    [SHIFT] = {"sized_shift", 0},
-                                                    [CARRY] = {"sized_carry", 0}};
-static const char *const sources[] = {WB_GPU_SEARCH_SOURCES,
-                                      wb_clPbfConstants,
-                                      wb_clPbfFormula,
-                                      wb_clPbfShared,
-                                      wb_clPbfAdaptiveConstants,
-                                      wb_clPbfAdaptiveDevice,
-                                      wb_clPbfAdaptiveFormula,
-                                      wb_clPbfAdaptiveLookFormula,
-                                      wb_clPbfAdaptiveWalk,
-                                      wb_clPbfAdaptive,
-                                      wb_clPbfAdaptiveMeasure,
-                                      NULL};
+static const wbGpuVariantKernel kernels[KERNELS] = {
+    [KEYS] = {"sized_keys", 0},   [REORDER] = {"sized_reorder", 0},
+    [WEIGH] = {"sized_weigh", 0}, [FIND_LOWEST] = {"sized_find_lowest", MIXED},
+    [SOLVE] = {"sized_solve", 0}, [CORRECT] = {"sized_correct", 0},
+    [CALM] = {"sized_calm", 0},   [SMOOTH] = {"sized_smooth", 0},
+    [TURN] = {"sized_turn", 0},   [MEASURE] = {"sized_measure", 0},
+    [MARK] = {"sized_mark", 0},   [FIND_DISTANCES] = {"sized_find_distances", 0},
+    [RELAX] = {"sized_relax", 0}, [SHIFT] = {"sized_shift", 0},
+    [CARRY] = {"sized_carry", 0}};
+static const char *const sources[] = {
+    WB_GPU_SEARCH_SOURCES,     wb_clPbfConstants,      wb_clPbfFormula,         wb_clPbfShared,
+    wb_clPbfAdaptiveConstants, wb_clPbfAdaptiveDevice, wb_clPbfAdaptiveFormula, wb_clPbfAdaptiveLookFormula,
+    wb_clPbfAdaptiveWalk,      wb_clPbfAdaptive,       wb_clPbfAdaptiveMeasure, NULL};
 static const char *const switches[] = {"HASHED", "MIXED", NULL};
 const wbGpuVariants wb_sizedProgram = {"pbf adaptive", sources, switches, kernels, KERNELS};
 
@@ -273,15 +259,16 @@ wbStatus wbSizedStepGpu_Relax(wbSizedStepGpu *step, const wbGpuBuffer *before) {
     return search(step, RELAX,
                   WB_GPU_ARGS(WB_GPU_FLOAT(relaxation), WB_GPU_BUFFER3(step->places), BOUNDARY(step),
                               WB_GPU_BUFFER(getParticles(step)->ownFront[WB_GPU_DISTANCE]),
-                              WB_GPU_BUFFER(*before), WB_GPU_BUFFER(*step->lowest), WB_GPU_BUFFER(*step->mu)));
+                              WB_GPU_BUFFER(*before), WB_GPU_BUFFER(*step->lowest),
+                              WB_GPU_BUFFER(*step->mu)));
 }
 
 wbStatus wbSizedStepGpu_Shift(wbSizedStepGpu *step, float apartScale) {
-    WB_TRY(search(step, SHIFT,
-                  WB_GPU_ARGS(WB_GPU_STRUCT(*step->move), WB_GPU_FLOAT(apartScale),
-                              WB_GPU_BUFFER3(step->places), BOUNDARY(step), WB_GPU_BUFFER(*step->relative),
-                              WB_GPU_BUFFER(*step->lowest), WB_GPU_BUFFER(*step->mu),
-                              WB_GPU_BUFFER3(step->corrected))));
+    WB_TRY(
+        search(step, SHIFT,
+               WB_GPU_ARGS(WB_GPU_STRUCT(*step->move), WB_GPU_FLOAT(apartScale), WB_GPU_BUFFER3(step->places),
+                           BOUNDARY(step), WB_GPU_BUFFER(*step->relative), WB_GPU_BUFFER(*step->lowest),
+                           WB_GPU_BUFFER(*step->mu), WB_GPU_BUFFER3(step->corrected))));
     for (int a = 0; a < 3; a++) wbGpuBuffer_Swap(&step->places[a], &step->corrected[a]);
     return wb_okStatus;
 }
@@ -361,8 +348,7 @@ wbStatus wbSizedStepGpu_RunNear(const wbSizedStepGpu *step, int kernel, const wb
 
 static wbStatus clear(const wbSizedStepGpu *step, wbGpuBuffer *columns, int columnCount) {
     for (int k = 0; k < columnCount; k++)
-        WB_TRY(
-            wbGpu_Fill(getGpu(step), &columns[k], 0, sizeof(float) * (size_t)step->fluid->search.count));
+        WB_TRY(wbGpu_Fill(getGpu(step), &columns[k], 0, sizeof(float) * (size_t)step->fluid->search.count));
     return wb_okStatus;
 }
 
@@ -404,6 +390,5 @@ wbStatus wbSizedStepGpu_Stick(wbSizedStepGpu *step) {
     return wbBoundaryGpu_RunAmongParticles(
         getPoints(step), wb_sizedBoundaryDrag, &step->fluid->search,
         WB_GPU_ARGS(SUNK(step), WB_GPU_FLOAT(scale), WB_GPU_BUFFER3(step->places),
-                    WB_GPU_BUFFER3(step->boundary),
-                    WB_GPU_BUFFER3(getPoints(step)->buffers + wb_placeFx)));
+                    WB_GPU_BUFFER3(step->boundary), WB_GPU_BUFFER3(getPoints(step)->buffers + wb_placeFx)));
 }

@@ -30,15 +30,15 @@ typedef struct wbSizedStepGpu {
     const wbPbfModel *model;
     const PbfMove *move;
     bool hasBoundary;
-    float frames;               ///< that it is long, as in wbSizedStep
-    wbGpuVariantSet *programs;  ///< those of above
-    wbGpuBuffer *buffers;       ///< WB_SIZED_BUFFERS
-    wbGpuBuffer *places;        ///< x, y, z by now; those of the front are predicted, or before the sub-step
-    wbGpuBuffer *corrected;     ///< three
-    wbGpuBuffer *smoothed;      ///< three
-    wbGpuBuffer *spins;         ///< four
-    wbGpuBuffer *moved;         ///< three
-    wbGpuBuffer *boundary;      ///< WB_PBF_BOUNDARY_SUMS, or any where there are no colliders
+    float frames;              ///< that it is long, as in wbSizedStep
+    wbGpuVariantSet *programs; ///< those of above
+    wbGpuBuffer *buffers;      ///< WB_SIZED_BUFFERS
+    wbGpuBuffer *places;       ///< x, y, z by now; those of the front are predicted, or before the sub-step
+    wbGpuBuffer *corrected;    ///< three
+    wbGpuBuffer *smoothed;     ///< three
+    wbGpuBuffer *spins;        ///< four
+    wbGpuBuffer *moved;        ///< three
+    wbGpuBuffer *boundary;     ///< WB_PBF_BOUNDARY_SUMS, or any where there are no colliders
     wbGpuBuffer *mu, *inverse, *calming, *weights;
     const wbGpuBuffer *relative, *lowest; ///< or any
     wbGpuKernel **kernels, **lookKernels; ///< for the present cells

@@ -18,7 +18,8 @@ typedef struct wbSizeChanges {
     const uint32_t *ids;
     const float *distances; ///< m, to the surface; read where there is a limit
     int limit;              ///< particles beyond which none splits; 0: any number
-    int *slots;       ///< what becomes of a particle: none, one, two; then the first of their places, and behind them how many there are
+    int *
+        slots; ///< what becomes of a particle: none, one, two; then the first of their places, and behind them how many there are
     uint32_t *newIds; ///< of second halves
     int merges, splits;
 } wbSizeChanges;

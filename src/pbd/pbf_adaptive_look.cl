@@ -3,18 +3,13 @@
 // particle; HASHED of the cells, which were sorted by the predicted positions.
 
 // Counters of a look: particles by level and wanted level, then by wish, then those of unknown distance, then those that make sizes vary.
-enum {
-    WANTED_LEVELS = PBF_LEVELS + 2,
-    WISHES = PBF_LEVELS * WANTED_LEVELS,
-    UNKNOWN = WISHES + 3,
-    VARIED
-};
+enum { WANTED_LEVELS = PBF_LEVELS + 2, WISHES = PBF_LEVELS * WANTED_LEVELS, UNKNOWN = WISHES + 3, VARIED };
 
 // What a particle should become. near2: the squared distance to colliders.
 __kernel void look_choose(int count, PbfWishes wishes, PbfTargets targets, __global const uchar *levels,
                           IN3(x, y, z), IN3(vx, vy, vz), __global const float *offsets,
-                          __global const float *distances, __global const float *near2,
-                          __global float *sizes, __global int *wish, __global uint *counters) {
+                          __global const float *distances, __global const float *near2, __global float *sizes,
+                          __global int *wish, __global uint *counters) {
     const int i = get_global_id(0);
     if (i >= count) return;
     const int level = level_at(levels, i);
@@ -101,8 +96,8 @@ WB_INLINE void try_partner(const Herd *h, int i, int j, Partner *best) {
 // A walk around a particle, among those of an octave within this reach, without ghosts.
 WB_INLINE Walk walk_in_octave(const Herd *h, int i, int octave, float reach, SpaceCells *cells, int *sifted) {
     *cells = h->sizing->cells[octave];
-    Walk walk = begin_walk(1, cells, h->starts + h->sizing->firstBucket[octave], h->predicted, h->predicted,
-                           sifted);
+    Walk walk =
+        begin_walk(1, cells, h->starts + h->sizing->firstBucket[octave], h->predicted, h->predicted, sifted);
     const float x = h->predicted.x[i], y = h->predicted.y[i], z = h->predicted.z[i];
     const Box box = {{x, y, z}, {x, y, z}};
     walk.reach = reach * 1.00001f;
@@ -115,12 +110,10 @@ WB_INLINE void try_neighbours(const Herd *h, int i, int j, Partner *best) {
     SpaceCells cells;
     int sifted[SIFTED];
     const int octave = pbf_octave(level_at(h->levels, i), h->sizing->levels.dimensions);
-    Walk walk =
-        walk_in_octave(h, j, octave, sqrt(support_of(h, i) * support_of(h, j)), &cells, sifted);
+    Walk walk = walk_in_octave(h, j, octave, sqrt(support_of(h, i) * support_of(h, j)), &cells, sifted);
     while (next_run_around(&walk))
         while (next_candidate(&walk))
-            if (h->levels[walk.j] == h->levels[i] && are_near(h, j, walk.j))
-                try_partner(h, i, walk.j, best);
+            if (h->levels[walk.j] == h->levels[i] && are_near(h, j, walk.j)) try_partner(h, i, walk.j, best);
 }
 
 // Those among the neighbours of its larger neighbours.
@@ -129,8 +122,8 @@ WB_INLINE void try_farther(const Herd *h, int i, Partner *best) {
     int sifted[SIFTED];
     for (int octave = 0; octave < h->sizing->octaves; octave++) {
         if (is_empty_octave(h->sizing, h->starts, octave)) continue;
-        Walk walk = walk_in_octave(h, i, octave, sqrt(support_of(h, i) * h->sizing->top[octave]), &cells,
-                                   sifted);
+        Walk walk =
+            walk_in_octave(h, i, octave, sqrt(support_of(h, i) * h->sizing->top[octave]), &cells, sifted);
         while (next_run_around(&walk))
             while (next_candidate(&walk))
                 if (h->levels[walk.j] > h->levels[i] && are_near(h, i, walk.j))
@@ -238,9 +231,8 @@ WB_INLINE int find_axis(__global const float *rooms, int stride, int axes, uint 
 // Particles as they are now: as they were, in halves, or as means of two, which keep mass, momentum and centre. `before` is the density over which
 // constraints pushed, `from` where they were, or what they came from, where anybody asks.
 __kernel void look_apply(int count, SpaceRoom room, __constant PbfSizing *sizing, int fills,
-                         __global const int *slots, __global const int *partner,
-                         __global const uint *newIds, __global const float *rooms, int stride,
-                         __global const float *measured,
+                         __global const int *slots, __global const int *partner, __global const uint *newIds,
+                         __global const float *rooms, int stride, __global const float *measured,
                          HERD(x, y, z, vx, vy, vz, id, density, pressure, level, offset, distance, const),
                          HERD(toX, toY, toZ, toVx, toVy, toVz, toId, toDensity, toPressure, toLevel, toOffset,
                               toDistance, ),

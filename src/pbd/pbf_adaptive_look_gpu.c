@@ -44,7 +44,13 @@ static const char *const switches[] = {"HASHED", NULL};
 const wbGpuVariants wb_lookProgram = {"pbf look", sources, switches, kernels, KERNELS};
 
 // Counters, as in pbf_adaptive_look.cl.
-enum { WANTED_LEVELS = PBF_LEVELS + 2, WISHES = PBF_LEVELS * WANTED_LEVELS, UNKNOWN = WISHES + 3, VARIED, COUNTERS };
+enum {
+    WANTED_LEVELS = PBF_LEVELS + 2,
+    WISHES = PBF_LEVELS * WANTED_LEVELS,
+    UNKNOWN = WISHES + 3,
+    VARIED,
+    COUNTERS
+};
 
 // Columns of the sub-step that nothing reads any more.
 typedef struct Look {
@@ -52,11 +58,11 @@ typedef struct Look {
     wbParticlesGpu *particles;
     wbGpu *gpu;
     wbGpuBuffer *measured, *gradient;
-    wbGpuBuffer *before;          // density over which the constraint pushed, of those that are there then
-    wbGpuBuffer *marks[2];        // distances, negative where it looks like a surface
-    wbGpuBuffer *sizes, *near2;   // that particles should have; squared distance to colliders
+    wbGpuBuffer *before;        // density over which the constraint pushed, of those that are there then
+    wbGpuBuffer *marks[2];      // distances, negative where it looks like a surface
+    wbGpuBuffer *sizes, *near2; // that particles should have; squared distance to colliders
     wbGpuBuffer *wish, *partner;
-    wbGpuBuffer *slots, *newIds;  // first places of what comes of particles; ids of second halves
+    wbGpuBuffer *slots, *newIds; // first places of what comes of particles; ids of second halves
     wbGpuBuffer *pressure;
     wbGpuBuffer *counters, *rooms;
     PbfTargets targets;
@@ -130,8 +136,9 @@ static wbStatus findDistances(Look *look) {
                                                 look->marks[1 - k % 2]));
         if (!isFirst) return wb_okStatus;
         WB_TRY(clearCounters(look));
-        WB_TRY(run(look, COUNT_UNKNOWN,
-                   WB_GPU_ARGS(WB_GPU_BUFFER(*getOwn(look, WB_GPU_DISTANCE)), WB_GPU_BUFFER(*look->counters))));
+        WB_TRY(
+            run(look, COUNT_UNKNOWN,
+                WB_GPU_ARGS(WB_GPU_BUFFER(*getOwn(look, WB_GPU_DISTANCE)), WB_GPU_BUFFER(*look->counters))));
         WB_TRY(takeCounter(look, UNKNOWN, &unknown));
     } while (unknown > 0 && unknown < before);
     return wb_okStatus;
@@ -143,9 +150,9 @@ static wbStatus findColliders(Look *look, const PbfWishes *wishes) {
     memcpy(&bits, &far, sizeof bits);
     WB_TRY(wbGpu_Fill(look->gpu, look->near2, bits, getBytes(look)));
     if (wishes->nearColliders <= 0 || !look->step->hasBoundary) return wb_okStatus;
-    return wbSizedStepGpu_RunNear(look->step, wb_sizedBoundaryNearest,
-                                  WB_GPU_ARGS(WB_GPU_BUFFER3(look->step->places),
-                                              WB_GPU_BUFFER(*look->near2)));
+    return wbSizedStepGpu_RunNear(
+        look->step, wb_sizedBoundaryNearest,
+        WB_GPU_ARGS(WB_GPU_BUFFER3(look->step->places), WB_GPU_BUFFER(*look->near2)));
 }
 
 // Whether anything wants to change.
@@ -158,14 +165,12 @@ static wbStatus choose(Look *look, bool *wantsChange) {
     WB_TRY(findColliders(look, &wishes));
     WB_TRY(clearCounters(look));
     WB_TRY(run(look, CHOOSE,
-               WB_GPU_ARGS(WB_GPU_STRUCT(wishes), WB_GPU_STRUCT(look->targets),
-                           WB_GPU_BUFFER(*getOwn(look, WB_GPU_LEVEL)),
-                           WB_GPU_BUFFER3(look->particles->front + X),
-                           WB_GPU_BUFFER3(look->particles->front + VX),
-                           WB_GPU_BUFFER(*getOwn(look, WB_GPU_OFFSET)),
-                           WB_GPU_BUFFER(*getOwn(look, WB_GPU_DISTANCE)), WB_GPU_BUFFER(*look->near2),
-                           WB_GPU_BUFFER(*look->sizes), WB_GPU_BUFFER(*look->wish),
-                           WB_GPU_BUFFER(*look->counters))));
+               WB_GPU_ARGS(
+                   WB_GPU_STRUCT(wishes), WB_GPU_STRUCT(look->targets),
+                   WB_GPU_BUFFER(*getOwn(look, WB_GPU_LEVEL)), WB_GPU_BUFFER3(look->particles->front + X),
+                   WB_GPU_BUFFER3(look->particles->front + VX), WB_GPU_BUFFER(*getOwn(look, WB_GPU_OFFSET)),
+                   WB_GPU_BUFFER(*getOwn(look, WB_GPU_DISTANCE)), WB_GPU_BUFFER(*look->near2),
+                   WB_GPU_BUFFER(*look->sizes), WB_GPU_BUFFER(*look->wish), WB_GPU_BUFFER(*look->counters))));
     WB_TRY(wbGpu_Download(look->gpu, look->counters, counters, sizeof counters));
     for (int level = 0; level < PBF_LEVELS; level++)
         for (int l = 0; l < WANTED_LEVELS; l++) {
@@ -184,7 +189,8 @@ static wbStatus choose(Look *look, bool *wantsChange) {
 static wbStatus uploadRuns(const Look *look) {
     const wbFluidRuns *runs = &look->step->pbf->sizes.runs;
     const size_t bytes = sizeof(uint32_t) * (size_t)runs->count;
-    wbGpuBuffer *first = &look->step->buffers[wb_runsBuffer], *fluid = &look->step->buffers[wb_runFluidsBuffer];
+    wbGpuBuffer *first = &look->step->buffers[wb_runsBuffer],
+                *fluid = &look->step->buffers[wb_runFluidsBuffer];
     WB_TRY(wbGpuBuffer_Reserve(look->gpu, first, "first ids of fluids", bytes + 4));
     WB_TRY(wbGpuBuffer_Reserve(look->gpu, fluid, "fluids of ids", bytes + 4));
     WB_TRY(wbGpu_Upload(look->gpu, first, runs->first, bytes));
@@ -274,13 +280,14 @@ static wbStatus apply(Look *look) {
     wbParticlesGpu *p = look->particles;
     const bool hasFrom = wbFluidStepGpu_HasCollision(step->fluid);
     wbGpuBuffer *from = hasFrom ? step->fluid->fluid->before : step->boundary;
-    WB_TRY(run(look, APPLY,
-               WB_GPU_ARGS(WB_GPU_STRUCT(step->move->room), WB_GPU_BUFFER(step->buffers[wb_sizingBuffer]),
-                           WB_GPU_INT(look->fills), WB_GPU_BUFFER(*look->slots), WB_GPU_BUFFER(*look->partner),
-                           WB_GPU_BUFFER(*look->newIds), WB_GPU_BUFFER(*look->rooms),
-                           WB_GPU_INT(look->stride), WB_GPU_BUFFER(*look->measured),
-                           HERD(p->front, p->pressure, p->ownFront), HERD(p->back, *look->pressure, p->ownBack),
-                           WB_GPU_BUFFER(*look->before), WB_GPU_INT(hasFrom), WB_GPU_BUFFER3(from))));
+    WB_TRY(
+        run(look, APPLY,
+            WB_GPU_ARGS(WB_GPU_STRUCT(step->move->room), WB_GPU_BUFFER(step->buffers[wb_sizingBuffer]),
+                        WB_GPU_INT(look->fills), WB_GPU_BUFFER(*look->slots), WB_GPU_BUFFER(*look->partner),
+                        WB_GPU_BUFFER(*look->newIds), WB_GPU_BUFFER(*look->rooms), WB_GPU_INT(look->stride),
+                        WB_GPU_BUFFER(*look->measured), HERD(p->front, p->pressure, p->ownFront),
+                        HERD(p->back, *look->pressure, p->ownBack), WB_GPU_BUFFER(*look->before),
+                        WB_GPU_INT(hasFrom), WB_GPU_BUFFER3(from))));
     for (int k = 0; k < WB_SORTED_COLUMNS; k++) wbGpuBuffer_Swap(&p->front[k], &p->back[k]);
     for (int k = 0; k < WB_SIZE_COLUMNS; k++) wbGpuBuffer_Swap(&p->ownFront[k], &p->ownBack[k]);
     return wb_okStatus;
@@ -310,7 +317,8 @@ static wbStatus stayOutside(Look *look) {
 
 // Pressures and densities of before go along with the particles; the latter stand in the first of the marks then.
 static wbStatus sortMore(Look *look) {
-    wbGpuBuffer from[2] = {*look->pressure, *look->before}, to[2] = {look->particles->pressure, *look->marks[0]};
+    wbGpuBuffer from[2] = {*look->pressure, *look->before},
+                to[2] = {look->particles->pressure, *look->marks[0]};
     WB_TRY(wbGpuCells_Reorder(&look->particles->cells, getCount(look), from, to, 2));
     look->before = look->marks[0];
     return wb_okStatus;
@@ -325,7 +333,8 @@ static wbStatus findNeighbours(Look *look) {
     WB_TRY(chooseKernels(look));
     if (step->hasBoundary) {
         WB_TRY(wbBoundaryGpu_Place(&fluid->fluid->boundary, fluid->work, wb_atEnd));
-        WB_TRY(wbFluidStepGpu_BuildBoundary(fluid, (fluid->isMixed ? WB_MIXED_BOUNDARY : 0) | WB_SIZED_BOUNDARY));
+        WB_TRY(wbFluidStepGpu_BuildBoundary(fluid,
+                                            (fluid->isMixed ? WB_MIXED_BOUNDARY : 0) | WB_SIZED_BOUNDARY));
         WB_TRY(wbSizedStepGpu_PlaceBoundary(step));
     }
     WB_TRY(wbFluidStepGpu_Sort(fluid, WB_GPU_SORTED));
@@ -375,7 +384,8 @@ static wbStatus change(Look *look) {
     WB_TRY(takeSlots(look));
     const wbSizeChanges *changes = &look->changes;
     // what is filled is relaxed also when nothing merges any more
-    const bool isMoved = changes->merges + changes->splits > 0 || (look->fills && look->step->pbf->sizes.varied);
+    const bool isMoved =
+        changes->merges + changes->splits > 0 || (look->fills && look->step->pbf->sizes.varied);
     if (!isMoved) return wb_okStatus;
     WB_TRY(findRooms(look));
     WB_TRY(reserveTargets(look, changes->slots[changes->count]));

@@ -10,8 +10,8 @@
 //                 while (next_candidate(&walk)) …        walk.j, near the lanes find_sized_near(…)
 
 // Numbers by level stand in constant memory, the last but four bits of nothing: levels are bytes.
-#define SIZES(level) __constant PbfSizing *sizing, __global const uchar *level
-#define SEARCHED_SIZES(p)     SEARCHED(p), PbfConstants constants, SIZES(p##Level)
+#define SIZES(level)      __constant PbfSizing *sizing, __global const uchar *level
+#define SEARCHED_SIZES(p) SEARCHED(p), PbfConstants constants, SIZES(p##Level)
 
 typedef struct Octaves {
     __constant PbfSizing *sizing;

@@ -5,15 +5,15 @@
 
 extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfShared[], wb_clPbfAdaptiveConstants[],
     wb_clPbfAdaptiveDevice[], wb_clPbfAdaptiveFormula[], wb_clPbfAdaptiveLookFormula[],
-    wb_clPbfAdaptiveWalk[], wb_clPbfBoundary[],
-    wb_clPbfAdaptiveBoundary[];
+    wb_clPbfAdaptiveWalk[], wb_clPbfBoundary[], wb_clPbfAdaptiveBoundary[];
 
 enum { ADD, MEAN, STICK, PUSH, DRAG };
-static const wbGpuVariantKernel kernels[WB_BOUNDARY_KERNELS] = {[ADD] = {"pbf_boundary_add", 0},
-                                                    [MEAN] = {"pbf_boundary_mean", 0},
-                                                    [STICK] = {"pbf_boundary_stick", 0},
-                                                    [PUSH] = {"pbf_boundary_forces", 0},
-                                                    [DRAG] = {"pbf_boundary_drag", 0},
+static const wbGpuVariantKernel kernels[WB_BOUNDARY_KERNELS] = {
+    [ADD] = {"pbf_boundary_add", 0},
+    [MEAN] = {"pbf_boundary_mean", 0},
+    [STICK] = {"pbf_boundary_stick", 0},
+    [PUSH] = {"pbf_boundary_forces", 0},
+    [DRAG] = {"pbf_boundary_drag", 0},
     [wb_sizedBoundaryAdd] = {"sized_boundary_add", WB_SIZED_BOUNDARY},
     [wb_sizedBoundaryMean] = {"sized_boundary_mean", WB_SIZED_BOUNDARY},
     [wb_sizedBoundaryStick] = {"sized_boundary_stick", WB_SIZED_BOUNDARY},
@@ -21,18 +21,10 @@ static const wbGpuVariantKernel kernels[WB_BOUNDARY_KERNELS] = {[ADD] = {"pbf_bo
     [wb_sizedBoundaryDrag] = {"sized_boundary_drag", WB_SIZED_BOUNDARY},
     [wb_sizedBoundaryNearest] = {"sized_boundary_nearest", WB_SIZED_BOUNDARY},
     [wb_sizedBoundaryRoom] = {"sized_boundary_room", WB_SIZED_BOUNDARY}};
-static const char *const sources[] = {WB_GPU_SEARCH_SOURCES,
-                                      wb_clPbfConstants,
-                                      wb_clPbfFormula,
-                                      wb_clPbfShared,
-                                      wb_clPbfAdaptiveConstants,
-                                      wb_clPbfAdaptiveDevice,
-                                      wb_clPbfAdaptiveFormula,
-                                      wb_clPbfAdaptiveLookFormula,
-                                      wb_clPbfAdaptiveWalk,
-                                      wb_clPbfBoundary,
-                                      wb_clPbfAdaptiveBoundary,
-                                      NULL};
+static const char *const sources[] = {
+    WB_GPU_SEARCH_SOURCES,     wb_clPbfConstants,      wb_clPbfFormula,          wb_clPbfShared,
+    wb_clPbfAdaptiveConstants, wb_clPbfAdaptiveDevice, wb_clPbfAdaptiveFormula,  wb_clPbfAdaptiveLookFormula,
+    wb_clPbfAdaptiveWalk,      wb_clPbfBoundary,       wb_clPbfAdaptiveBoundary, NULL};
 static const char *const switches[] = {"HASHED", "MIXED", "SIZED", NULL};
 const wbGpuVariants wb_pbfBoundaryProgram = {"pbf colliders", sources, switches, kernels,
                                              WB_BOUNDARY_KERNELS};

@@ -87,14 +87,9 @@ static const wbGpuVariantKernel kernels[KERNELS] = {[PREDICT] = {"pbf_predict", 
                                                     [FINISH] = {"pbf_finish", 0},
                                                     [SMOOTH] = {"pbf_smooth", 0},
                                                     [TURN] = {"pbf_turn", 0}};
-static const char *const sources[] = {WB_GPU_SEARCH_SOURCES,
-                                      WB_GPU_FLUID_SOURCES,
-                                      wb_clPbfColumns,
-                                      wb_clPbfConstants,
-                                      wb_clPbfFormula,
-                                      wb_clPbfShared,
-                                      wb_clPbf,
-                                      NULL};
+static const char *const sources[] = {
+    WB_GPU_SEARCH_SOURCES, WB_GPU_FLUID_SOURCES, wb_clPbfColumns, wb_clPbfConstants,
+    wb_clPbfFormula,       wb_clPbfShared,       wb_clPbf,        NULL};
 static const char *const switches[] = {"HASHED", "MIXED", NULL};
 static const wbGpuVariants program = {"pbf", sources, switches, kernels, KERNELS};
 

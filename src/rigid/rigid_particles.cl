@@ -52,9 +52,10 @@ WB_INLINE void enter_run(const Search *s, Walk *w) {
 }
 
 WB_INLINE Walk walk_around(const Search *s, float4 at) {
-    Walk w = {lowest_cell(at.x, s->cells.reach, 0, &s->cells), highest_cell(at.x, s->cells.reach, 0, &s->cells),
-              lowest_cell(at.y, s->cells.reach, 1, &s->cells), highest_cell(at.y, s->cells.reach, 1, &s->cells),
-              highest_cell(at.z, s->cells.reach, 2, &s->cells)};
+    Walk w = {
+        lowest_cell(at.x, s->cells.reach, 0, &s->cells), highest_cell(at.x, s->cells.reach, 0, &s->cells),
+        lowest_cell(at.y, s->cells.reach, 1, &s->cells), highest_cell(at.y, s->cells.reach, 1, &s->cells),
+        highest_cell(at.z, s->cells.reach, 2, &s->cells)};
     w.part = part_of(w.lowX), w.y = w.lowY, w.z = lowest_cell(at.z, s->cells.reach, 2, &s->cells);
     enter_run(s, &w);
     return w;

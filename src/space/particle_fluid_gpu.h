@@ -39,7 +39,7 @@ enum { WB_MAX_FLUID_COLUMNS = 32, WB_MAX_FLUID_BUFFERS = 16, WB_MORE_PROGRAMS = 
 typedef struct wbFluidGpuKind {
     const wbFluidColumn *columns; ///< the first is there in all steps
     int columnCount, phaseCount;
-    const wbGpuVariants *program, *boundaryProgram; ///< the first of their switches is HASHED
+    const wbGpuVariants *program, *boundaryProgram;      ///< the first of their switches is HASHED
     const wbGpuVariants *morePrograms[WB_MORE_PROGRAMS]; ///< likewise; NULL: none
 } wbFluidGpuKind;
 

@@ -18,8 +18,8 @@ typedef struct wbParticlesGpu {
     wbGpuBuffer front[WB_GPU_SORTED]; ///< by wbParticleColumn; then three of the solver's own
     wbGpuBuffer back[WB_GPU_SORTED];
     wbGpuBuffer pressure;
-    int ownCount;                    ///< columns of the solver's own that are state, in the particles' order
-    wbColumn own[2 * WB_GPU_OWN];    ///< of the host, and behind each where it is copied to
+    int ownCount;                 ///< columns of the solver's own that are state, in the particles' order
+    wbColumn own[2 * WB_GPU_OWN]; ///< of the host, and behind each where it is copied to
     wbGpuBuffer ownFront[WB_GPU_OWN], ownBack[WB_GPU_OWN]; ///< which the solver sorts
     wbGpuBuffer *spare;   ///< of the solver: as long as the pressure, with nothing in it that a step needs
     wbArray pulled;       ///< float: pressures on their way to the host

@@ -48,7 +48,8 @@ static const wbGpuVariants program = {
     .kernels = kernels,
     .kernelCount = KERNELS};
 
-const wbFluidGpuKind wb_sphGpu = {columns, COLUMNS, wb_sphPhaseCount, &program, &wb_sphBoundaryProgram, {NULL}};
+const wbFluidGpuKind wb_sphGpu = {columns, COLUMNS, wb_sphPhaseCount, &program, &wb_sphBoundaryProgram,
+                                  {NULL}};
 
 // What one step works with.
 typedef struct Step {

@@ -12,9 +12,7 @@ bool wbFindWorkTime(double start, double stop, double time, float dt, double *be
     return *begin < *end;
 }
 
-bool wbHasFlow(const wbWorld *world) {
-    return world->drainIds.indexCount + world->emitterIds.indexCount > 0;
-}
+bool wbHasFlow(const wbWorld *world) { return world->drainIds.indexCount + world->emitterIds.indexCount > 0; }
 
 wbStatus wbPrepareFlow(wbWorld *world) {
     if (!wbHasFlow(world)) return wb_okStatus;
