@@ -38,7 +38,7 @@ enum { TWICE = 2 };
 static const wbGpuVariantKernel kernels[] = {{"drift", 0}, {"drift_twice", TWICE}};
 static const wbGpuVariants program = {"drift", sources, switches, kernels, 2};
 
-static const wbFluidGpuKind kind = {table, COLUMNS, 1, {&program}, &program, NULL};
+static const wbFluidGpuKind kind = {table, COLUMNS, 1, &program, &program, {NULL}};
 // Which nothing is weighed by: there are no points.
 static const wbBoundaryKernel kernel = {0};
 
