@@ -1,6 +1,7 @@
 # How alike two sets of C or OpenCL files are: which share of the tokens of each stands in a run of WINDOW tokens or more that
 # the other has, too. The names of the two solvers are one name: sph, pbf, pbd → X. Left out are comments, #include and #pragma,
 # and declarations of functions, which say again what their definitions say; a run ends where a function or a file does.
+# The loop over the candidates of a walk (space/walk.cl) is one word: whoever searches says it.
 # Input: lines "A file" or "B file". Output: share of A in B and of B in A in percent, tokens of both.
 BEGIN { window = 12 }
 
@@ -8,6 +9,7 @@ function add_token(set, text) { token[set, count[set]++] = text }
 
 function add_tokens(set, text) {
     gsub(/[Ss][Pp][Hh]|[Pp][Bb][Ff]|[Pp][Bb][Dd]/, "X", text)
+    gsub(/while \(next_(octave|run|run_around|candidate)\([^()]*\)\)/, "SEARCH", text)
     while (match(text, /[A-Za-z0-9_]+|->|\+\+|--|<<|>>|[<>=!+*\/|&-]=|&&|\|\||##|[^A-Za-z0-9_ \t\r]/)) {
         add_token(set, substr(text, RSTART, RLENGTH))
         real[set]++

@@ -26,7 +26,7 @@ WB_INLINE Real3 stretch_way(Real3 way, Real3 inwards, REAL depth, REAL stretch, 
 
 // Lanes, of these supports, that are near a point where they are predicted to be.
 WB_INLINE MASK find_lanes_near(const Walk *walk, REAL h) {
-    return (square3(gap_from_place(walk->p, walk->searched, walk->j)) < h * h) & walk->inside;
+    return (square3(candidate_gap(walk)) < h * h) & walk->inside;
 }
 
 // What the places of a set add to the density of particles and to the gradient of their constraint.
@@ -42,7 +42,7 @@ __kernel void sized_boundary_add(SEARCHED_PLACES(predicted, place), PbfConstants
         while (next_candidate(&walk)) {
             REAL weight =
                 real_select(find_lanes_near(&walk, h), weight_at(placePositions, walk.j), real_set(0));
-            const Real3 d = stretch_way(gap_from_place(p, walk.searched, walk.j), record_at(sunk, walk.j),
+            const Real3 d = stretch_way(gap_from(walk.searched, walk.j, p), record_at(sunk, walk.j),
                                         weight_at(sunk, walk.j), stretch, &weight);
             const REAL r2 = square3(d), g = pbf_gradient_of(r2, inverse, &constants);
             squares = real_madd(g * g, r2 * weight, squares);
@@ -70,7 +70,7 @@ __kernel void sized_boundary_mean(SEARCHED_PLACES(predicted, place), PbfConstant
         while (next_candidate(&walk)) {
             REAL sticks =
                 real_select(find_lanes_near(&walk, h), weight_at(placeVelocities, walk.j), real_set(0));
-            const Real3 d = stretch_way(gap_from_place(p, walk.searched, walk.j), record_at(sunk, walk.j),
+            const Real3 d = stretch_way(gap_from(walk.searched, walk.j, p), record_at(sunk, walk.j),
                                         weight_at(sunk, walk.j), stretch, &sticks);
             const REAL r2 = square3(d), weight = pbf_density_of(r2, inverse) * sticks;
             mean = madd3(weight, record_at(placeVelocities, walk.j), mean);
@@ -112,7 +112,7 @@ __kernel void sized_boundary_nearest(SEARCHED_PLACES(predicted, place), PbfConst
     REAL least = real_load(nearest + first);
     while (next_run(&walk))
         while (next_candidate(&walk)) {
-            const REAL r2 = square3(gap_from_place(p, walk.searched, walk.j));
+            const REAL r2 = square3(gap_from(walk.searched, walk.j, p));
             least = real_select(find_lanes_near(&walk, h), real_min(r2, least), least);
         }
     real_store(nearest + first, least);
@@ -139,7 +139,7 @@ __kernel void sized_boundary_room(SEARCHED_PLACES(predicted, place), PbfConstant
     while (next_run(&walk))
         while (next_candidate(&walk)) {
             const MASK near = find_lanes_near(&walk, h);
-            const Real3 d = gap_from_place(p, walk.searched, walk.j);
+            const Real3 d = gap_from(walk.searched, walk.j, p);
             const REAL d2 = square3(d) + way * way;
             for (int k = 0; k < axes; k++) {
                 const REAL along =
@@ -184,7 +184,7 @@ __kernel void sized_boundary_forces(SEARCHED_PARTICLES(place, predicted), PbfCon
                 const int l = level_at(level, walk.j);
                 REAL mu = real_select(find_lanes_near(&walk, real_set(sizing->levels.h[l])),
                                       real_set(mus[walk.j]), real_set(0));
-                const Real3 d = stretch_way(gap_to_particle(walk.p, x, y, z, walk.j), inwards, depth,
+                const Real3 d = stretch_way(gap_to(points_of(x, y, z), walk.j, walk.p), inwards, depth,
                                             real_set(sizing->levels.stretch[l]), &mu);
                 const REAL g =
                     pbf_gradient_of(square3(d), inverse_support(size_at(sizing, l), &constants), &constants);
@@ -211,7 +211,7 @@ __kernel void sized_boundary_drag(SEARCHED_PARTICLES(place, predicted), PbfConst
                 const int l = level_at(level, walk.j);
                 REAL weight = real_select(find_lanes_near(&walk, real_set(sizing->levels.h[l])), real_set(1),
                                           real_set(0));
-                const Real3 d = stretch_way(gap_to_particle(walk.p, x, y, z, walk.j), inwards, depth,
+                const Real3 d = stretch_way(gap_to(points_of(x, y, z), walk.j, walk.p), inwards, depth,
                                             real_set(sizing->levels.stretch[l]), &weight);
                 const Real3 change =
                     real3(real_set(changeX[walk.j]), real_set(changeY[walk.j]), real_set(changeZ[walk.j]));

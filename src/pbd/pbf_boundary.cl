@@ -4,17 +4,9 @@
 
 WB_INLINE float squared_radius(const PbfConstants *c) { return 1.0f / (c->inverseH * c->inverseH); }
 
-// From a place to particles at p, and back.
-WB_INLINE Real3 gap_from_place(Real3 p, Points places, int j) {
-    return real3(p.x - places.x[j], p.y - places.y[j], p.z - places.z[j]);
-}
-WB_INLINE Real3 gap_to_particle(Real3 place, IN3(x, y, z), int j) {
-    return real3(x[j] - place.x, y[j] - place.y, z[j] - place.z);
-}
-
 // Lanes whose neighbour the candidate is, at the predicted positions.
 WB_INLINE MASK find_near(const Walk *walk, float h2) {
-    const Real3 e = gap_from_place(walk->p, walk->searched, walk->j);
+    const Real3 e = candidate_gap(walk);
     return (square3(e) < h2) & walk->inside;
 }
 
@@ -32,7 +24,7 @@ __kernel void pbf_boundary_add(SEARCHED_PLACES(predicted, place), PbfConstants c
     while (next_run(&walk))
         while (next_candidate(&walk)) {
             const MASK near = find_near(&walk, h2);
-            const Real3 d = gap_from_place(p, walk.searched, walk.j);
+            const Real3 d = gap_from(walk.searched, walk.j, p);
             const REAL r2 = square3(d);
             const REAL weight = real_select(near, weight_at(placePositions, walk.j), real_set(0));
             const REAL g = pbf_gradient(r2, &constants) * weight;
@@ -59,7 +51,7 @@ __kernel void pbf_boundary_mean(SEARCHED_PLACES(predicted, place), PbfConstants 
     while (next_run(&walk))
         while (next_candidate(&walk)) {
             const MASK near = find_near(&walk, h2);
-            const Real3 d = gap_from_place(p, walk.searched, walk.j);
+            const Real3 d = gap_from(walk.searched, walk.j, p);
             const REAL r2 = square3(d);
             const REAL sticks = real_select(near, weight_at(placeVelocities, walk.j), real_set(0));
             const REAL g = pbf_gradient(r2, &constants) * sticks;
@@ -117,7 +109,7 @@ __kernel void pbf_boundary_forces(SEARCHED_PARTICLES(place, predicted), PbfConst
     while (next_run(&walk))
         while (next_candidate(&walk)) {
             const MASK near = find_near(&walk, h2);
-            const Real3 d = gap_to_particle(walk.p, x, y, z, walk.j);
+            const Real3 d = gap_to(points_of(x, y, z), walk.j, walk.p);
             const REAL g = pbf_gradient(square3(d), &constants) * lambdas[walk.j];
             sum = madd3(real_select(near, g, real_set(0)), d, sum);
         }
@@ -134,7 +126,7 @@ __kernel void pbf_boundary_drag(SEARCHED_PARTICLES(place, predicted), PbfConstan
     while (next_run(&walk))
         while (next_candidate(&walk)) {
             const MASK near = find_near(&walk, h2);
-            const Real3 d = gap_to_particle(walk.p, x, y, z, walk.j);
+            const Real3 d = gap_to(points_of(x, y, z), walk.j, walk.p);
             const REAL weight = real_select(near, pbf_density(square3(d), &constants), real_set(0));
             const Real3 change =
                 real3(real_set(changeX[walk.j]), real_set(changeY[walk.j]), real_set(changeZ[walk.j]));

@@ -32,6 +32,14 @@ WB_INLINE Points points_of(IN3(x, y, z)) {
     return points;
 }
 
+// From one of these points to places, and back.
+WB_INLINE Real3 gap_from(Points from, int j, Real3 p) {
+    return real3(p.x - from.x[j], p.y - from.y[j], p.z - from.z[j]);
+}
+WB_INLINE Real3 gap_to(Points to, int j, Real3 p) {
+    return real3(to.x[j] - p.x, to.y[j] - p.y, to.z[j] - p.z);
+}
+
 WB_INLINE REAL dot3(Real3 a, Real3 b) { return real_madd(a.x, b.x, real_madd(a.y, b.y, a.z * b.z)); }
 WB_INLINE REAL square3(Real3 a) { return dot3(a, a); }
 WB_INLINE Real3 cross3(Real3 a, Real3 b) {

@@ -80,6 +80,10 @@ typedef struct Walk {
     int *sifted;                                     // candidates of a run that are near the box
 } Walk;
 
+// From the candidate to the item's points, and back.
+WB_INLINE Real3 candidate_gap(const Walk *w) { return gap_from(w->searched, w->j, w->p); }
+WB_INLINE Real3 candidate_gap_back(const Walk *w) { return gap_to(w->searched, w->j, w->p); }
+
 WB_INLINE Walk begin_walk(int count, const SpaceCells *cells, __global const int *bucketStart,
                           Points searched, Points own, int *sifted) {
     Walk w;

@@ -8,17 +8,6 @@
 #    define sph_kernel sph_poly6
 #endif
 
-// From the candidate.
-WB_INLINE Real3 find_gap(const Walk *walk) {
-    const Points from = walk->searched;
-    return real3(walk->p.x - from.x[walk->j], walk->p.y - from.y[walk->j], walk->p.z - from.z[walk->j]);
-}
-// To the candidate.
-WB_INLINE Real3 find_gap_back(const Walk *walk) {
-    const Points to = walk->searched;
-    return real3(to.x[walk->j] - walk->p.x, to.y[walk->j] - walk->p.y, to.z[walk->j] - walk->p.z);
-}
-
 // Of a pair with a particle of this root, squared: see sph_pair.
 WB_INLINE REAL find_impedance(__global const float *roots, int j) {
 #if MIXED
@@ -39,7 +28,7 @@ __kernel void sph_boundary_density(SEARCHED_PLACES(particle, place), SphConstant
         while (next_run_around(&walk))
             while (next_candidate(&walk)) {
                 const REAL psi = weight_at(placePositions, walk.j);
-                added = real_madd(psi, sph_kernel(square3(find_gap(&walk)), &constants), added);
+                added = real_madd(psi, sph_kernel(square3(candidate_gap(&walk)), &constants), added);
             }
         added = real_select(walk.inside, added, before);
     }
@@ -56,7 +45,7 @@ __kernel void sph_boundary_normals(SEARCHED_PLACES(particle, place), SphConstant
         const Real3 before = added;
         while (next_run_around(&walk))
             while (next_candidate(&walk)) {
-                const Real3 d = find_gap(&walk);
+                const Real3 d = candidate_gap(&walk);
                 const REAL inverse = weight_at(placePositions, walk.j) * constants.inverseRestDensity;
                 added = madd3(-sph_normal(WENDLAND, square3(d), inverse, &constants), d, added);
             }
@@ -77,7 +66,7 @@ __kernel void sph_boundary_means(SEARCHED_PARTICLES(place, particle), SphConstan
         const Real3 before = sums;
         while (next_run_around(&walk))
             while (next_candidate(&walk)) {
-                const Real3 d = find_gap(&walk),
+                const Real3 d = candidate_gap(&walk),
                             u = real3(v.x - vx[walk.j], v.y - vy[walk.j], v.z - vz[walk.j]);
                 const REAL r2 = square3(d), weight = sph_kernel(r2, &constants);
                 sums.x = real_madd(weight, real_set(terms[walk.j]), sums.x);
@@ -110,7 +99,7 @@ __kernel void sph_boundary_forces(SEARCHED_PLACES(particle, place), SphConstants
         const Real3 before = added;
         while (next_run_around(&walk))
             while (next_candidate(&walk)) {
-                const Real3 d = find_gap(&walk);
+                const Real3 d = candidate_gap(&walk);
                 const REAL r2 = square3(d);
 #if WB_LANES == 1
                 if (r2 >= constants.h2) continue;
@@ -144,7 +133,7 @@ __kernel void sph_boundary_reactions(SEARCHED_PARTICLES(place, particle), SphCon
         const Real3 before = sum;
         while (next_run_around(&walk))
             while (next_candidate(&walk)) {
-                const Real3 d = find_gap_back(&walk);
+                const Real3 d = candidate_gap_back(&walk);
                 const REAL r2 = square3(d);
 #if WB_LANES == 1
                 if (r2 >= constants.h2) continue;
