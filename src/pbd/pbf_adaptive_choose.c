@@ -85,7 +85,8 @@ static void tryPartner(const wbLook *look, int i, int j, float *best, int *partn
 static int findPartner(const wbLook *look, int i) {
     const wbPbfSizes *sizes = wbLook_GetSizes(look);
     if (look->wish[i] != PBF_MERGE) return -1;
-    const bool isBehind = pbf_is_at_least(&look->targets, look->target[i], sizes->level[i] + 2);
+    const bool isBehind =
+        look->targets.reachesFar && pbf_is_at_least(&look->targets, look->target[i], sizes->level[i] + 2);
     const float reach = pbf_partner_reach(look->step->model->levels.radius[sizes->level[i]], isBehind);
     float best = reach * reach;
     int partner = -1, j, k;

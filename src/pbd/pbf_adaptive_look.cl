@@ -175,7 +175,7 @@ __kernel void look_pair(SEARCHED_SIZES(predicted), PbfTargets targets, IN3(x, y,
     Partner best = {0, -1};
     if (wish[i] == PBF_MERGE) {
         const int level = level_at(predictedLevel, i);
-        const bool isBehind = pbf_is_at_least(&targets, sizes[i], level + 2);
+        const bool isBehind = targets.reachesFar && pbf_is_at_least(&targets, sizes[i], level + 2);
         const float reach = pbf_partner_reach(sizing->levels.radius[level], isBehind);
         best.key = reach * reach;
         try_neighbours(&herd, i, i, &best);

@@ -29,6 +29,7 @@ typedef struct PbfTargets {
     int topLevel;               ///< now
     float surface;              ///< m: nearer than this, all are of level 0
     int fills;                  ///< there is no motion yet, see wbSizedStep_Fill
+    int reachesFar;             ///< what is two levels behind looks farther for a partner than beside it
 } PbfTargets;
 
 /// The nearest level is wanted: with the next lower one there are a quarter more particles, and what is large is no calmer.

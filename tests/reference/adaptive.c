@@ -405,7 +405,7 @@ static bool canMerge(const refAdaptive *a, int i, int j) {
 // neighbours of its larger neighbours.
 static int findPartner(const refAdaptive *a, int i) {
     if (a->wish[i] != refMerge) return -1;
-    const bool isBehind = refGetTargetLevel(a, a->distance[i]) >= a->level[i] + 1.5;
+    const bool isBehind = hasWeight(a) && refGetTargetLevel(a, a->distance[i]) >= a->level[i] + 1.5;
     const double reach = (isBehind ? 2.1 : 1.3) * refGetSize(a, a->level[i]);
     double best = reach * reach;
     int partner = -1;
