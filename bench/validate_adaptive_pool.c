@@ -402,12 +402,12 @@ static double getRise(const Pool *pool, const wbView *view) {
 
 // s, until the surface rises half as fast as the floor.
 static wbStatus raiseFloor(wbValidateRun *run, Pool *pool, double *delay) {
-    enum { rest = 180, steps = 30 };
+    enum { calm = 180, steps = 30 };
     const double speed = 0.5; // m/s
     double before = 0;
     WB_TRY(createPool(run, pool));
     *delay = INFINITY;
-    for (int k = 0; k < rest && !run->stopped; k++) WB_TRY(wbStepCase(run, pool->world, 0.5 * k / rest));
+    for (int k = 0; k < calm && !run->stopped; k++) WB_TRY(wbStepCase(run, pool->world, 0.5 * k / calm));
     WB_TRY(wbWorld_SetParam(pool->world, "domain.sideSpeed", "0.5"));
     WB_TRY(wbWorld_SetParam(pool->world, "domain.min", "0,0.25,0"));
     for (int k = 0; k < steps && isinf(*delay) && !run->stopped; k++) {

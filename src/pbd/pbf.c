@@ -8,7 +8,7 @@
 
 #include "core/status.h"
 #include "pbd/pbd_params.h"
-#include "pbd/pbf_adaptive_ids.h"
+#include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_step.h"
 #include "pbd/pbf_boundary.h"
 #include "pbd/pbf_boundary_code.h"

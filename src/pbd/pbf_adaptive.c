@@ -8,7 +8,7 @@
 
 #include "core/sort.h"
 #include "core/status.h"
-#include "pbd/pbf_adaptive_ids.h"
+#include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_step.h"
 
 enum { COLUMNS = 2 * WB_SIZE_COLUMNS }; // those that are saved, then where they are sorted to

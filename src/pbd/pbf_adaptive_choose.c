@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "core/status.h"
-#include "pbd/pbf_adaptive_ids.h"
+#include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_look.h"
 #include "pbd/pbf_adaptive_strays.h"
 #include "pbd/pbf_spare_ids.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A fluid is filled with particles of its sizes before the first sub-step.
 #include "core/status.h"
-#include "pbd/pbf_adaptive_ids.h"
+#include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_look.h"
 
 // A round of merges, of particles that are nowhere sorted yet.

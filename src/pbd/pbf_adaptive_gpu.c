@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "pbd/pbf_adaptive_ids.h"
+#include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_step.h"
 #include "pbd/pbf_boundary_gpu.h"
 

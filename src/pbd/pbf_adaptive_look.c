@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "pbd/pbf_adaptive_ids.h"
+#include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_look.h"
 
 static bool allocate(wbLook *look) {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_gpu.h"
-#include "pbd/pbf_adaptive_ids.h"
 #include "pbd/pbf_adaptive_strays.h"
 #include "pbd/pbf_boundary_gpu.h"
 #include "pbd/pbf_wishes.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What changes left of the density: relaxed on positions alone, the rest carried as an offset.
 #include "core/status.h"
-#include "pbd/pbf_adaptive_ids.h"
+#include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_look.h"
 
 // Of which fluid the sorted particles are, and the lightest around each of them.

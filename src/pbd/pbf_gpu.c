@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_gpu.h"
-#include "pbd/pbf_adaptive_ids.h"
 #include "pbd/pbf_boundary_gpu.h"
 #include "pbd/pbf_depth.h"
 #include "pbd/pbf_solver_gpu.h"
@@ -18,7 +18,8 @@ enum { X = wb_columnX, VX = wb_columnVx, DENSITY = wb_columnDensity, PX = WB_SOR
 static const char *const predicted[WB_GPU_EXTRA] = {"predicted x", "predicted y", "predicted z"};
 
 // Present positions (QX) and where they are corrected to (NX), where velocities are smoothed to (NVX), spins (SX) and their lengths,
-// what the constraints have moved particles by (MX), what colliders add (BX: gradient, density, squared gradients), c of XSPH and weights of particles of different sizes, and the rest.
+// what the constraints have moved particles by (MX), what colliders add (BX: gradient, density, squared gradients), c of XSPH and weights of
+// particles of different sizes, and the rest.
 enum {
     QX,
     NX = QX + 3,

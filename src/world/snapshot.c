@@ -191,9 +191,7 @@ wbStatus wbTakeSnapshot(wbWorld *world) {
     for (int s = 0; s < WB_SOLVER_COUNT; s++) snapshot->wasAhead[s] = wbSolver_IsAhead(&world->solvers[s]);
     if (world->gpu) wbGpu_SetPhase(world->gpu, WB_MAX_PHASES - 1); // of no solver
     passWorld(&tape, world, COPY);
-    const bool isTooLarge = tape.room / 4 > tape.used; // after an adaptive fluid was filled
-    if (isTooLarge) wbArray_Free(world->memory, &snapshot->bytes);
-    if (isTooLarge || tape.used > tape.room || tape.usedBuffers > snapshot->buffers.capacity) {
+    if (tape.used > tape.room || tape.usedBuffers > snapshot->buffers.capacity) {
         if (!reserve(world->memory, &snapshot->bytes, tape.used) ||
             !wbArray_Reserve(world->memory, &snapshot->buffers, tape.usedBuffers))
             return wbMemoryError(world->memory, "the state before a step needs");

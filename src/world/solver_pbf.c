@@ -6,8 +6,8 @@
 
 #include "core/param_table.h"
 #include "core/status.h"
+#include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_gpu.h"
-#include "pbd/pbf_adaptive_ids.h"
 #include "pbd/pbf_depth.h"
 #include "pbd/pbf_gpu.h"
 #include "pbd/pbf_thesis.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "pbd/pbf_adaptive_ids.h"
+#include "pbd/pbf_adaptive_decide.h"
 
 #include <math.h>
 #include <stdlib.h>
