@@ -40,8 +40,6 @@ static void describeSizes(wbWorld *world, wbBenchResult *result) {
     result->merges = stats.merges, result->splits = stats.splits;
     result->smallestRadius = stats.smallestRadius, result->largestRadius = stats.largestRadius;
     result->densityErrorMean = stats.densityErrorMean, result->densityErrorMax = stats.densityErrorMax;
-    result->bytes =
-        wbWorld_GetProfile(world).bytes; // what is held while it is timed: filling takes more for a moment
 }
 
 wbStatus wbBenchSizes(const wbBenchCase *benchCase, const wbBenchOptions *options, wbBenchResult *result) {
