@@ -172,7 +172,7 @@ static void useSoftWorld(Trial *trial, const wbScene *scene, wbWorld *world) {
 
 static const char rigidText[] =
     "{\"world\": {\"dt\": 0.01}, \"domain\": {\"min\": [-2, 0, -2], \"max\": [2, 4, 2]},"
-    " \"rigidBodies\": ["
+    " \"bodies\": ["
     "  {\"name\": \"crate\", \"size\": [0.5, 0.5, 0.5], \"position\": [0, 0.3, 0],"
     "   \"copies\": {\"counts\": [2, 3, 1], \"spacing\": [0.6, 0.55, 1]}},"
     "  {\"name\": \"stone\", \"shape\": \"hull\", \"position\": [1, 1, 0],"

@@ -151,7 +151,7 @@ echo '{}' >nothing.json
 expect 0 "0.01667 s (auto)" "the scene has no fluids, no soft bodies, no rigid bodies and no smoke" check nothing.json
 cat >chain.json <<END
 {"world": {"seconds": 0.02},
- "rigidBodies": [{"name": "link", "copies": {"counts": [3, 1, 1], "spacing": [2, 1, 1]}}],
+ "bodies": [{"name": "link", "copies": {"counts": [3, 1, 1], "spacing": [2, 1, 1]}}],
  "joints": [{"name": "pin", "kind": "ball", "bodies": "link"}],
  "forces": [{"name": "breeze", "kind": "wind", "bodies": "all"}]}
 END

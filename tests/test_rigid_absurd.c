@@ -2,7 +2,7 @@
 // Scenes of rigid bodies that nobody should want: each steps and stays finite, is refused with a reason, or ends as unstable.
 #include "absurd_support.h"
 
-#define BODIES(list) "\"rigidBodies\":[" list "]"
+#define BODIES(list) "\"bodies\":[" list "]"
 #define BOX          "\"domain\":{\"min\":[-1,0,-1],\"max\":[1,2,1]}"
 #define FLOOR        "{\"type\":\"static\",\"shape\":\"plane\"}"
 #define TWO          BODIES("{\"name\":\"a\",\"position\":[0,1,0]},{\"name\":\"b\",\"position\":[0,3,0]}")
@@ -17,6 +17,10 @@ static const Case cases[] = {
      NULL},
     {"foil of particles", "{" AS_PARTICLES "," BODIES("{\"size\":[1,1e-4,1]}") "}",
      "it is 0.0001 m thin, make it thicker, or set particlesPerEdge, which is 3, to less"},
+    {"bodies by both names of their list", "{" BODIES("{}") ",\"rigidBodies\":[{}]}",
+     "\"rigidBodies\" is another name of \"bodies\": give one of the two"},
+    {"bodies by the other name of their list", "{\"rigidBodies\":[{\"mass\":0}]}",
+     "rigidBodies[0].mass is 0"},
     {"no mass", "{" BODIES("{\"mass\":0}") "}", "mass is 0, allowed is 1e-09 to 1e+12 kg, or auto"},
     {"least inertia", "{" BODIES("{\"inertia\":[1e-40,1e-40,1e-40]}") "}",
      "kg m2, allowed is 1e-30 to 1e+30, or 0 for all three"},

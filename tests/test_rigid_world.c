@@ -626,7 +626,7 @@ static void testRefused(void **state) {
 static void testScriptSetsCopies(void **state) {
     (void)state;
     static const char text[] =
-        "{\"rigidBodies\": [{\"name\": \"floor\", \"shape\": \"plane\", \"type\": \"static\"},"
+        "{\"bodies\": [{\"name\": \"floor\", \"shape\": \"plane\", \"type\": \"static\"},"
         " {\"name\": \"crate\", \"position\": [0, 0.5, 0],"
         "  \"copies\": {\"counts\": [1, 3, 1], \"spacing\": [1, 1, 1]}}],"
         " \"script\": [{\"at\": 0, \"set\": \"crate.friction\", \"value\": 0.125}]}";
@@ -648,7 +648,7 @@ static void assertTold(wbStatus status, const char *text) {
 }
 
 static const char chainText[] =
-    "{\"rigidBodies\": [{\"name\": \"link\", \"copies\": {\"counts\": [4, 1, 1], \"spacing\": [2, 1, 1]}}],"
+    "{\"bodies\": [{\"name\": \"link\", \"copies\": {\"counts\": [4, 1, 1], \"spacing\": [2, 1, 1]}}],"
     " \"joints\": [{\"name\": \"pin\", \"kind\": \"ball\", \"bodies\": \"link\"}],"
     " \"forces\": [{\"name\": \"wind\", \"kind\": \"wind\", \"bodies\": \"all\"}],"
     " \"script\": [{\"at\": 0, \"set\": \"pin.on\", \"value\": false},"
@@ -707,8 +707,8 @@ static void testSceneOfOthers(void **state) {
     wbDestroyScene(scene);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[512];
-        snprintf(text, sizeof text, "{\"rigidBodies\": [%s], \"joints\": [%s], \"forces\": [%s]}",
-                 cases[i].body, cases[i].joint, cases[i].force);
+        snprintf(text, sizeof text, "{\"bodies\": [%s], \"joints\": [%s], \"forces\": [%s]}", cases[i].body,
+                 cases[i].joint, cases[i].force);
         assertOk(wbReadSceneText("text", text, strlen(text), &scene));
         if (cases[i].told)
             assertTold(wbScene_CheckWorld(scene, world), cases[i].told);

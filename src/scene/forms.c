@@ -252,10 +252,10 @@ const wbParamTable *wbGetSceneParamTables(int *count) {
 }
 
 int wbListSceneKeys(const char *keys[WB_MAX_SCENE_KEYS]) {
-    static const char *const others[] = {
-        "$schema", "title",     "description", "world",      "domain",      "fluids", "emitters",
-        "drains",  "colliders", "mechanisms",  "softBodies", "rigidBodies", "joints", "forces",
-        "sources", "probes",    "script",      "camera",     "output"};
+    static const char *const others[] = {"$schema",    "title",    "description", "world",     "domain",
+                                         "fluids",     "emitters", "drains",      "colliders", "mechanisms",
+                                         "softBodies", "bodies",   "rigidBodies", "joints",    "forces",
+                                         "sources",    "probes",   "script",      "camera",    "output"};
     enum { OTHER_COUNT = sizeof others / sizeof others[0] };
     int count;
     const wbSolverInfo *const *solvers = wbGetSolvers(&count);

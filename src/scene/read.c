@@ -79,6 +79,16 @@ static wbStatus readSection(const wbReader *reader, const json_t *root, const ch
     return value ? read(reader, value, &(wbPath){NULL, key, 0}) : wb_okStatus;
 }
 
+// Rigid bodies are listed as "bodies", or as "rigidBodies", as they were called at first.
+static wbStatus readBodies(const wbReader *reader, const json_t *root) {
+    const char *key = json_object_get(root, "rigidBodies") ? "rigidBodies" : "bodies";
+    if (strcmp(key, "bodies") != 0 && json_object_get(root, "bodies"))
+        return wbSource_FailAt(reader->source, &(wbPath){NULL, key, 0},
+                               "\"rigidBodies\" is another name of \"bodies\": give one of the two");
+    reader->scene->bodiesKey = key;
+    return readSection(reader, root, key, wbReadRigidBodies);
+}
+
 // what later sections are checked against comes first
 static wbStatus readSections(const wbReader *reader, const json_t *root) {
     const char *keys[WB_MAX_SCENE_KEYS];
@@ -99,7 +109,7 @@ static wbStatus readSections(const wbReader *reader, const json_t *root) {
     WB_TRY(readSection(reader, root, "colliders", wbReadColliders));
     WB_TRY(readSection(reader, root, "mechanisms", wbReadMechanisms));
     WB_TRY(readSection(reader, root, "softBodies", wbReadSoftBodies));
-    WB_TRY(readSection(reader, root, "rigidBodies", wbReadRigidBodies));
+    WB_TRY(readBodies(reader, root));
     WB_TRY(readSection(reader, root, "joints", wbReadJoints));
     WB_TRY(readSection(reader, root, "forces", wbReadForces));
     WB_TRY(readSection(reader, root, "sources", wbReadSources));

@@ -431,7 +431,7 @@ static wbStatus addAll(const wbScene *scene, const char *list, int count, AddFn 
 static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
     WB_TRY(addAll(scene, "fluids", scene->fluidCount, addFluid, world));
     WB_TRY(addAll(scene, "softBodies", scene->softBodyCount, addSoftBody, world));
-    WB_TRY(addAll(scene, "rigidBodies", scene->rigidBodyCount, wbScene_AddRigidBody, world));
+    WB_TRY(addAll(scene, scene->bodiesKey, scene->rigidBodyCount, wbScene_AddRigidBody, world));
     WB_TRY(addAll(scene, "joints", scene->jointCount, wbScene_AddJoint, world));
     WB_TRY(addAll(scene, "forces", scene->forceCount, wbScene_AddForce, world));
     WB_TRY(addAll(scene, "colliders", scene->colliderCount, addCollider, world));

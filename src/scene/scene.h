@@ -133,7 +133,8 @@ struct wbScene {
     int colliderCount, mechanismCount;
     wbArray softBodies; ///< wbSceneSoftBody
     int softBodyCount;
-    wbArray rigidBodies; ///< wbSceneRigidBody
+    wbArray rigidBodies;   ///< wbSceneRigidBody
+    const char *bodiesKey; ///< of their list in the file
     int rigidBodyCount;
     wbArray joints, forces; ///< wbSceneJoint, wbSceneForce
     int jointCount, forceCount;

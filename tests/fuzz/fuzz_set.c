@@ -21,7 +21,7 @@ static const char scene[] =
     "\"colliders\":[{\"name\":\"box\",\"size\":[0.1,0.1,1],\"position\":[0.8,0.8]},"
     "{\"name\":\"leaf\",\"size\":[0.1,0.1,1],\"position\":[0.9,0.9]}],"
     "\"mechanisms\":[{\"name\":\"gate\",\"kind\":\"gate\",\"colliders\":[\"leaf\"],\"travel\":[0,-0.2,0]}],"
-    "\"rigidBodies\":[{\"name\":\"crate\",\"size\":[0.1,0.1],\"position\":[0.1,0.9]},"
+    "\"bodies\":[{\"name\":\"crate\",\"size\":[0.1,0.1],\"position\":[0.1,0.9]},"
     "{\"name\":\"disc\",\"shape\":\"sphere\",\"radius\":0.05,\"position\":[0.25,0.9]}],"
     "\"joints\":[{\"name\":\"axle\",\"kind\":\"hinge\",\"bodies\":[\"crate\",\"disc\"],\"anchor\":[0.2,0.9]}]"
     ","
