@@ -313,7 +313,7 @@ static json_t *makeScene(void) {
     json_object_set_new(properties, "mechanisms", makeArrayOf(makeMechanism()));
     json_object_set_new(properties, "softBodies", makeArrayOf(makeSoftBody()));
     json_object_set_new(properties, "bodies", makeArrayOf(makeRigidBody()));
-    json_object_set_new(properties, "rigidBodies", makeArrayOf(makeRigidBody()));
+    json_object_set_new(properties, "rigidBodies", json_pack("{s:s}", "$ref", "#/properties/bodies"));
     json_object_set_new(properties, "joints", makeArrayOf(makeJoint()));
     json_object_set_new(properties, "forces", makeArrayOf(makeForce()));
     json_object_set_new(properties, "sources", makeArrayOf(makeSource()));
