@@ -25,7 +25,8 @@ typedef struct wbOptions {
     int every;
     double saveEvery; ///< 0: not given
     const char *backend, *size, *video, *png, *ply, *vtk, *raw, *vdb, *surface, *poses, *stats, *save,
-        *resume, *plot, *markdown, *colouring, *saveColouring; ///< NULL: not given
+        *resume, *plot, *markdown, *colouring, *saveColouring, *settings, *record,
+        *replay; ///< NULL: not given
     wbTextList set, setAt;
     bool quiet, list, json, quick, full, schema, help;
 } wbOptions;
