@@ -15,7 +15,7 @@ static const char sceneText[] =
     "\"sources\":[{\"name\":\"ember\",\"position\":[0.4,0.5,0.4],\"radius\":0.1,\"temperature\":100}],"
     "\"fluids\":[{\"name\":\"water\",\"blocks\":[{\"min\":[0,0,0],\"max\":[0.3,0.3,0.4]}]},"
     "{\"name\":\"syrup\",\"solver\":\"pbf\",\"blocks\":[{\"min\":[0.7,0,0],\"max\":[1,0.3,0.3]}]}],"
-    "\"rigidBodies\":[{\"name\":\"crate\",\"size\":[0.1,0.1,0.1],\"position\":[0.5,0.6,0.6]}],"
+    "\"bodies\":[{\"name\":\"crate\",\"size\":[0.1,0.1,0.1],\"position\":[0.5,0.6,0.6]}],"
     "\"softBodies\":[{\"name\":\"cloth\",\"shape\":\"cloth\",\"size\":[0.3,0.3,1],\"counts\":[4,4,1],"
     "\"position\":[0.5,0.5,0.3]}],"
     "\"script\":[{\"at\":0.02,\"set\":\"world.gravity\",\"value\":[1,-9,0]}]}";

@@ -11,7 +11,7 @@ static const char scene[] =
     "\"fluids\":[{\"name\":\"water\",\"blocks\":[{\"min\":[0,0,0],\"max\":[0.4,0.4,0.4]}]}],"
     "\"softBodies\":[{\"name\":\"cloth\",\"shape\":\"cloth\",\"size\":[0.3,0.3,1],\"counts\":[3,3,1],"
     "\"position\":[0.5,0.7,0.5]}],\"colliders\":[{\"name\":\"box\",\"size\":[0.1,0.1,0.1],\"position\":"
-    "[0.9,0.1,0.9]}],\"rigidBodies\":[{\"name\":\"crate\",\"size\":[0.1,0.1,0.1],\"position\":[0.7,0.9,0.7]}]"
+    "[0.9,0.1,0.9]}],\"bodies\":[{\"name\":\"crate\",\"size\":[0.1,0.1,0.1],\"position\":[0.7,0.9,0.7]}]"
     "}";
 
 enum { MOST_STEPS = 4 };
