@@ -84,6 +84,7 @@ typedef struct Step {
     wbPbfBoundaryPass boundary;
     wbPbfSweep sweep;  // by constraints
     wbSizedStep sized; // of an adaptive fluid
+    bool looks;        // at its particles, at the end of the sub-step
     double mark;       // of the profile
 } Step;
 
@@ -314,8 +315,7 @@ static bool canAdapt(const Step *step) {
 // Now and then particles merge and split.
 static wbStatus lookAtSizes(Step *step) {
     wbPbfSizes *sizes = &step->pbf->sizes;
-    if (!wbPbfModel_IsAdaptive(step->model)) return wb_okStatus;
-    if (!wbPbfSizes_IsLookDue(sizes, step->model, step->sized.frames)) return wb_okStatus;
+    if (!step->looks) return wb_okStatus;
     if (!sizes->varied && hasBoundary(step))
         WB_TRY(wbSizedStep_SetBoundary(&step->sized, &step->boundary.near));
     WB_TRY(wbSizedStep_Look(&step->sized));
@@ -335,6 +335,9 @@ static wbStatus advance(Step *step, float dt, int subStep) {
                              .density = step->pbf->fluid.particles.density,
                              .move = wbPbf_BeginSubStep(step->pbf, step->model, &step->domain, dt)};
     step->sized = wbMakeSizedStep(step->pbf, step->model, &step->fluid, &step->pass);
+    step->looks = wbPbfModel_IsAdaptive(step->model) &&
+                  wbPbfSizes_IsLookDue(&step->pbf->sizes, step->model, step->sized.frames);
+    if (step->looks) WB_TRY(wbSizedStep_ReserveLook(&step->sized));
     if (!allocateColumns(step)) return outOfMemory(step);
     runPass(step, step->code->predict); // p = x + dt (v + dt g)
     WB_TRY(sortPredicted(step));

@@ -33,7 +33,7 @@ static void copyParticle(const wbLook *look, int i, int to) {
     p->backId[to] = p->id[i], p->backDensity[to] = p->density[i], look->pressure[to] = p->pressure[i];
     sizes->backLevel[to] = sizes->level[i], sizes->backOffset[to] = sizes->offset[i];
     sizes->backDistance[to] = sizes->distance[i], look->before[to] = look->fills ? 1 : getPressed(look, i);
-    if (look->fromX) look->fromX[to] = p->x[i], look->fromY[to] = p->y[i], look->fromZ[to] = p->z[i];
+    if (look->from) look->from[0][to] = p->x[i], look->from[1][to] = p->y[i], look->from[2][to] = p->z[i];
 }
 
 // Of equal masses: means keep mass, momentum and centre.
@@ -86,25 +86,19 @@ static void apply(int begin, int end, int worker, void *context) {
 // What merges across a thin collider, or splits into it, is put back.
 wbStatus wbLook_StayOutside(wbLook *look) {
     wbSizedStep *step = look->step;
-    float *const from[3] = {look->fromX, look->fromY, look->fromZ};
-    if (!look->fromX) return wb_okStatus;
-    memcpy(step->fluid->before, from, sizeof from);
+    if (!look->from) return wb_okStatus;
+    memcpy(step->fluid->before, step->room.from, sizeof step->room.from);
     WB_TRY(wbSizedStep_WeighParticles(step));
     wbFluidStep_Collide(step->fluid, NULL, wb_atEnd, wb_atEnd, true);
     return wb_okStatus;
 }
 
 // Where particles are before they are relaxed, which knows of colliders by their points alone.
-wbStatus wbLook_KeepPlaces(wbLook *look) {
+void wbLook_KeepPlaces(const wbLook *look) {
     const wbParticles *p = wbLook_GetParticles(look);
-    const wbFluidStep *fluid = look->step->fluid;
-    float **const columns[] = {&look->fromX, &look->fromY, &look->fromZ};
-    const size_t bytes = sizeof(float) * (size_t)p->count;
-    look->fromX = NULL;
-    if (!wbFluidStep_HasCollision(fluid)) return wb_okStatus;
-    if (!wbFluidStep_AllocColumns(fluid, columns, 3)) return wbFluidStep_FailByMemory(fluid);
-    memcpy(look->fromX, p->x, bytes), memcpy(look->fromY, p->y, bytes), memcpy(look->fromZ, p->z, bytes);
-    return wb_okStatus;
+    const float *const places[3] = {p->x, p->y, p->z};
+    for (int a = 0; a < 3 && look->from; a++)
+        memcpy(look->from[a], places[a], sizeof(float) * (size_t)p->count);
 }
 
 // Whether particles are not where they were: what is filled is relaxed also when nothing merges any more.
@@ -123,14 +117,8 @@ wbStatus wbLook_Change(wbLook *look) {
     if (!wbLook_IsMoved(look)) return wb_okStatus;
     WB_TRY(wbParticles_Reserve(p, work->memory, count));
     WB_TRY(wbPbfSizes_Reserve(sizes, work->memory, count));
-    const size_t bytes = sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING);
-    look->before = wbArena_Alloc(work->arena, bytes), look->pressure = wbArena_Alloc(work->arena, bytes);
-    if (wbFluidStep_HasCollision(step->fluid)) {
-        look->fromX = wbArena_Alloc(work->arena, bytes), look->fromY = wbArena_Alloc(work->arena, bytes);
-        look->fromZ = wbArena_Alloc(work->arena, bytes);
-        if (!look->fromX || !look->fromY || !look->fromZ) return wbFluidStep_FailByMemory(step->fluid);
-    }
-    if (!look->before || !look->pressure) return wbFluidStep_FailByMemory(step->fluid);
+    look->before = step->room.before, look->pressure = step->room.pressure;
+    look->from = wbFluidStep_HasCollision(step->fluid) ? step->room.from : NULL;
     wbParallelFor(work->pool, p->count, WB_BLOCK, apply, look);
     p->count = count;
     wbParticles_Flip(p);

@@ -14,6 +14,12 @@
 // Cells along an axis that the largest particle covers at most: 2^(15/2) spacings in 2D.
 enum { MOST_CELLS = 64 };
 
+// What a cell holds, in parts; without mass nobody has it.
+typedef struct DepthCell {
+    unsigned i, j, k;
+    unsigned mass, give, weight;
+} DepthCell;
+
 typedef struct DepthTask {
     const wbParticles *particles;
     const wbPbfSizes *sizes;
@@ -21,20 +27,31 @@ typedef struct DepthTask {
     const float *places[3]; // by the axes of a cell's numbers: across gravity, across, along it
     PbfColumns columns;
     const wbMixture *mixture;
-    unsigned *tables; // mass, give and weight of cells, each in two tables
+    DepthCell *cells; // a cell is in its slot, or in the next free one behind it
+    int cellCount;
     float give
         [PBF_LEVELS]; // of a particle's weight, by the level: C under a load goes as G, which goes as 1/h2
     float most[WB_MAX_THREADS], fullest[WB_MAX_THREADS];
 } DepthTask;
 
-static void addTo(const DepthTask *task, PbfCell cell, float mass, float give, float relative) {
-    const PbfSlots s = pbf_slots(cell, &task->columns);
-    const unsigned size = task->columns.mask + 1, parts = (unsigned)fmaxf(mass * PART + 0.5f, 1);
-    const unsigned gives = (unsigned)(give * mass * PART / relative + 0.5f);
-    const unsigned weight = (unsigned)(mass * PART * relative + 0.5f);
-    task->tables[4 * size + s.one] += weight, task->tables[5 * size + s.other] += weight;
-    task->tables[s.one] += parts, task->tables[size + s.other] += parts;
-    task->tables[2 * size + s.one] += gives, task->tables[3 * size + s.other] += gives;
+// The cell, or the free one where it would be: some are always free.
+static DepthCell *findCell(const DepthTask *task, PbfCell cell) {
+    unsigned slot = pbf_slots(cell, &task->columns).one;
+    for (;; slot = (slot + 1) & task->columns.mask) {
+        DepthCell *found = &task->cells[slot];
+        if (found->mass == 0 || (found->i == cell.i && found->j == cell.j && found->k == cell.k))
+            return found;
+    }
+}
+
+static bool isCrowded(const DepthTask *task) { return task->cellCount > (int)(task->columns.mask / 4 * 3); }
+
+static void addTo(DepthTask *task, PbfCell cell, float mass, float give, float relative) {
+    DepthCell *to = findCell(task, cell);
+    if (to->mass == 0) to->i = cell.i, to->j = cell.j, to->k = cell.k, task->cellCount++;
+    to->mass += (unsigned)fmaxf(mass * PART + 0.5f, 1);
+    to->give += (unsigned)(give * mass * PART / relative + 0.5f);
+    to->weight += (unsigned)(mass * PART * relative + 0.5f);
 }
 
 // Half the side of the cube that a particle covers, a hair less: cubes end at the ends of cells often.
@@ -44,7 +61,7 @@ static float getRadius(const DepthTask *task, int i) {
 }
 
 // Weight in the cells that the cube of a particle covers; one of level 0 is in one cell.
-static void spread(const DepthTask *task, int i) {
+static void spread(DepthTask *task, int i) {
     const int level = task->sizes->level[i];
     const float r = getRadius(task, i), width = 1 / task->columns.inverseWidth;
     const float mass = task->model->levels.mass[level], give = task->give[level];
@@ -63,7 +80,7 @@ static void spread(const DepthTask *task, int i) {
         }
     for (unsigned k = 0; k <= lasts[2] - firsts[2]; k++)
         for (unsigned j = 0; j <= lasts[1] - firsts[1]; j++)
-            for (unsigned n = 0; n <= lasts[0] - firsts[0]; n++)
+            for (unsigned n = 0; n <= lasts[0] - firsts[0] && !isCrowded(task); n++)
                 addTo(task, (PbfCell){first.i + n, first.j + j, first.k + k},
                       mass * shares[0][n] * shares[1][j] * shares[2][k], give, relative);
 }
@@ -73,12 +90,8 @@ typedef struct Load {
 } Load;
 
 static Load getLoad(const DepthTask *task, PbfCell cell) {
-    const PbfSlots s = pbf_slots(cell, &task->columns);
-    const unsigned size = task->columns.mask + 1, one = task->tables[s.one],
-                   other = task->tables[size + s.other];
-    const unsigned at = one < other ? s.one : size + s.other;
-    return (Load){(float)(one < other ? one : other) / PART, (float)task->tables[2 * size + at] / PART,
-                  (float)task->tables[4 * size + at] / PART};
+    const DepthCell *found = findCell(task, cell);
+    return (Load){(float)found->mass / PART, (float)found->give / PART, (float)found->weight / PART};
 }
 
 // As pbf_find_run, from the highest cell that a particle covers: the depth of a uniform fluid, in particles, that is compressed as much somewhere, or
@@ -119,48 +132,65 @@ typedef struct Depths {
     float most, fullest;
 } Depths;
 static Depths findDeepest(DepthTask *task, const wbWork *work) {
-    const int count = task->particles->count;
     Depths depths = {0, 0};
-    memset(task->tables, 0, 6 * sizeof *task->tables * (task->columns.mask + (size_t)1));
     memset(task->most, 0, sizeof task->most), memset(task->fullest, 0, sizeof task->fullest);
-    for (int i = 0; i < count; i++) spread(task, i);
-    wbParallelFor(work->pool, count, WB_BLOCK, findRuns, task);
+    wbParallelFor(work->pool, task->particles->count, WB_BLOCK, findRuns, task);
     for (int w = 0; w < WB_MAX_THREADS; w++)
         depths.most = fmaxf(depths.most, task->most[w]),
         depths.fullest = fmaxf(depths.fullest, task->fullest[w]);
     return depths;
 }
 
-// So few cells share slots that next to none shares both of its own.
-static int countSlots(const wbParticles *particles, const wbPbfSizes *sizes) {
+// Weights of all cells along an axis, in a table of so many slots. False: there are more cells.
+static bool fillCells(DepthTask *task, int axis, int slots) {
+    task->columns = wbPbfModel_GetColumns(task->model, &(wbMixture){0}, axis, slots);
+    task->cellCount = 0;
+    memset(task->cells, 0, sizeof *task->cells * (size_t)slots);
+    for (int i = 0; i < task->particles->count && !isCrowded(task); i++) spread(task, i);
+    return !isCrowded(task);
+}
+
+// Room for twice the cells of water that lies together; with more of them, such as those of spray, the table doubles.
+static wbStatus makeCells(DepthTask *task, const wbWork *work, int axis, int *slots) {
+    const size_t scratch = wbArena_Mark(work->arena);
+    for (;; *slots *= 2) {
+        wbArena_Release(work->arena, scratch);
+        task->cells = wbArena_Alloc(work->arena, sizeof *task->cells * (size_t)*slots);
+        if (!task->cells)
+            return wbMemoryError(work->memory, "columns of %d particles need", task->particles->count);
+        if (fillCells(task, axis, *slots)) return wb_okStatus;
+    }
+}
+
+static int guessSlots(const wbParticles *particles, const wbPbfSizes *sizes) {
+    const int fullest = PBF_CELL_WIDTH * PBF_CELL_WIDTH; // that a cell is in 2D; in 3D three times that
     int64_t mass = 0;
+    int slots = 1024;
     for (int i = 0; i < particles->count; i++) mass += (int64_t)1 << sizes->level[i];
-    return wbCountDepthSlots((int)((particles->count + mass) / 2 % INT32_MAX));
+    while (slots < (particles->count + mass) / fullest && slots < 1 << 26) slots *= 2;
+    return slots;
 }
 
 static wbStatus findHead(const wbParticles *particles, const wbMixture *mixture, wbPbfSizes *sizes,
                          const wbPbfModel *model, const wbWork *work) {
     const float gravity[3] = {model->domain->gravity.x, model->domain->gravity.y, model->domain->gravity.z};
     const float *const places[3] = {particles->x, particles->y, particles->z};
-    const int slots = countSlots(particles, sizes);
-    DepthTask task = {.particles = particles,
-                      .mixture = mixture,
-                      .sizes = sizes,
-                      .model = model,
-                      .tables = wbArena_Alloc(work->arena, 6 * sizeof *task.tables * (size_t)slots)};
+    const size_t scratch = wbArena_Mark(work->arena);
+    int slots = guessSlots(particles, sizes);
+    DepthTask task = {.particles = particles, .mixture = mixture, .sizes = sizes, .model = model};
     sizes->head = sizes->fullHead = 0;
-    if (!task.tables) return wbMemoryError(work->memory, "columns of %d particles need", particles->count);
     for (int l = 0; l < PBF_LEVELS; l++) task.give[l] = 1 / (model->levels.width[l] * model->levels.width[l]);
     for (int axis = 0; axis < model->domain->dimensions; axis++) {
         int axes[3];
         if (gravity[axis] == 0) continue;
         wbGetDepthAxes(axis, axes);
         for (int a = 0; a < 3; a++) task.places[a] = places[axes[a]];
-        task.columns = wbPbfModel_GetColumns(model, &(wbMixture){0}, axis, slots);
+        WB_TRY(makeCells(&task, work, axis, &slots));
         const Depths depths = findDeepest(&task, work);
         const double fall = fabs((double)gravity[axis]);
         sizes->head += fall * wbPbfModel_GetDepth(model, (int)(depths.most + 0.5f));
         sizes->fullHead += fall * wbPbfModel_GetDepth(model, (int)(depths.fullest + 0.5f));
+        wbArena_Release(work->arena, scratch);
     }
     return wb_okStatus;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A fluid is filled with particles of its sizes before the first sub-step.
+#include <string.h>
+
 #include "core/status.h"
 #include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_look.h"
@@ -9,10 +11,10 @@ static wbStatus fillRound(wbSizedStep *step, int *merges) {
     const wbPbfSizes *sizes = &step->pbf->sizes;
     const int count = step->pbf->fluid.particles.count;
     const int64_t before = sizes->merges;
-    wbLook look = {.step = step, .fills = true};
-    look.pressure = wbFluidStep_AllocZeros(step->fluid, count);
-    look.before = wbFluidStep_AllocZeros(step->fluid, count);
-    if (!look.pressure || !look.before) return wbFluidStep_FailByMemory(step->fluid);
+    WB_TRY(wbSizedStep_ReserveLook(step));
+    wbLook look = {.step = step, .fills = true, .pressure = step->room.pressure, .before = step->room.before};
+    memset(look.pressure, 0, sizeof(float) * (size_t)count);
+    memset(look.before, 0, sizeof(float) * (size_t)count);
     WB_TRY(wbLook_FindNeighbours(&look));
     WB_TRY(wbLook_Run(&look));
     *merges = (int)(sizes->merges - before);

@@ -7,6 +7,22 @@
 #include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_look.h"
 
+wbStatus wbSizedStep_ReserveLook(wbSizedStep *step) {
+    const wbFluidStep *fluid = step->fluid;
+    wbLookRoom *room = &step->room;
+    const int most = 2 * fluid->particles->count; // if each splits
+    const bool collides = wbFluidStep_HasCollision(fluid);
+    float **const columns[] = {&room->before, &room->pressure, &room->from[0], &room->from[1],
+                               &room->from[2]};
+    *room = (wbLookRoom){0};
+    for (int c = 0; c < (collides ? 5 : 2); c++) {
+        const size_t bytes = sizeof(float) * (size_t)(wbPadCount(most) + WB_PADDING);
+        if (!(*columns[c] = wbArena_Alloc(fluid->work->arena, bytes))) return wbFluidStep_FailByMemory(fluid);
+    }
+    room->mark = wbArena_Mark(fluid->work->arena);
+    return wb_okStatus;
+}
+
 static bool allocate(wbLook *look) {
     const wbFluidStep *fluid = look->step->fluid;
     wbArena *arena = fluid->work->arena;
@@ -54,10 +70,11 @@ wbStatus wbLook_Run(wbLook *look) {
     wbLook_CountSlots(look);
     WB_TRY(wbLook_Change(look));
     if (wbLook_IsMoved(look)) {
+        wbArena_Release(step->fluid->work->arena, step->room.mark);
         WB_TRY(wbLook_FindNeighbours(look));
         wbLook_Relax(look);
         wbLook_Measure(look);
-        WB_TRY(wbLook_KeepPlaces(look));
+        wbLook_KeepPlaces(look);
         wbLook_Carry(look);
         WB_TRY(wbLook_StayOutside(look));
     }

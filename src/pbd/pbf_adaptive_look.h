@@ -18,7 +18,7 @@ typedef struct wbLook {
     float *axisX, *axisY, *axisZ; ///< half the way from one half to the other
     float *before;                ///< density over which the constraint pushed, of those that are there then
     float *pressure;              ///< of those
-    float *fromX, *fromY, *fromZ; ///< where they were, or what they came from; NULL: nobody asks
+    float *const *from;           ///< where they were, or what they came from; NULL: nobody asks
     uint32_t *newIds;             ///< of second halves
     int64_t fine[WB_MAX_THREADS],
         wanted
@@ -72,7 +72,7 @@ wbStatus wbLook_Change(wbLook *look);
 /// Whether particles are not where they were: what is filled is relaxed also when nothing merges any more.
 bool wbLook_IsMoved(const wbLook *look);
 /// Where particles are before they are relaxed, which knows of colliders by their points alone; what went into these is put back.
-wbStatus wbLook_KeepPlaces(wbLook *look);
+void wbLook_KeepPlaces(const wbLook *look);
 wbStatus wbLook_StayOutside(wbLook *look);
 
 // pbf_adaptive_relax.c

@@ -6,6 +6,14 @@
 #include "pbd/pbf.h"
 #include "pbd/pbf_adaptive_code.h"
 
+/// What outlives the changes of a look, for as many particles as there can be then. It lies below all other scratch of its sub-step, which is given up
+/// when particles have changed: with both, looks would need twice what a sub-step does.
+typedef struct wbLookRoom {
+    float *before, *pressure;
+    float *from[3]; ///< where there are colliders
+    size_t mark;    ///< of the arena, above this
+} wbLookRoom;
+
 typedef struct wbSizedStep {
     wbPbf *pbf;
     const wbPbfModel *model;
@@ -16,6 +24,7 @@ typedef struct wbSizedStep {
     wbSizedPass sized;
     wbSizedListTask lists;
     float *h; ///< m, of the sorted particles
+    wbLookRoom room;
     /// That the sub-step is long: a frame is a sub-step of shallow water of this speed. Looks and offsets that went by sub-steps made deep water, which
     /// has shorter ones, twice as restless.
     float frames;
@@ -46,8 +55,10 @@ wbStatus wbSizedStep_WeighParticles(wbSizedStep *step);
 void wbSizedStep_Run(wbSizedStep *step, wbRangeFn *range);
 void wbSizedStep_RunOverLists(wbSizedStep *step, wbRangeFn *range, const float *records);
 
+/// Before a sub-step at whose end there is a look.
+wbStatus wbSizedStep_ReserveLook(wbSizedStep *step);
 /// At the end of a sub-step, with its lists: measures particles, finds how far they are from the surface, and merges and splits them. What changed is
-/// relaxed, and what is left of it fades.
+/// relaxed, and what is left of it fades. After it nothing of the sub-step's scratch is left.
 wbStatus wbSizedStep_Look(wbSizedStep *step);
 
 /// Before the first sub-step: particles of the lattice become as large as they should be, in rounds of merges and of relaxation without time.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "pbd/pbf_spare_ids.h"
 
-enum { TAKEN = -2 };
+#define TAKEN UINT32_MAX // no particle has it: there are fewer than ints count
 
 int wbFluidRuns_GetFluid(const wbFluidRuns *runs, uint32_t id) {
     int low = 0, high = runs->count;
@@ -22,28 +22,25 @@ bool wbSpareIds_Begin(wbSpareIds *list, const wbFluidRuns *runs, uint32_t *ids, 
     *list = (wbSpareIds){.runs = runs,
                          .ids = ids,
                          .count = count,
-                         .last = wbArena_Alloc(arena, sizeof(int) * (size_t)fluids),
-                         .before = wbArena_Alloc(arena, sizeof(int) * (size_t)(*count + 1))};
-    if (!list->last || !list->before) return false;
-    for (int f = 0; f < fluids; f++) list->last[f] = -1;
-    for (int k = 0; k < *count; k++) {
-        const int fluid = wbFluidRuns_GetFluid(runs, ids[k]);
-        list->before[k] = list->last[fluid], list->last[fluid] = k;
-    }
-    return true;
+                         .first = *count,
+                         .end = wbArena_Alloc(arena, sizeof(int) * (size_t)fluids)};
+    for (int f = 0; f < fluids && list->end; f++) list->end[f] = *count;
+    return list->end != NULL;
 }
 
 bool wbSpareIds_Take(wbSpareIds *list, int fluid, uint32_t *id) {
-    const int taken = list->last[fluid];
-    if (taken < 0) return false;
-    list->last[fluid] = list->before[taken], list->before[taken] = TAKEN;
-    *id = list->ids[taken];
+    int k = list->end[fluid] - 1;
+    while (k >= 0 && (list->ids[k] == TAKEN || wbFluidRuns_GetFluid(list->runs, list->ids[k]) != fluid)) k--;
+    list->end[fluid] = k < 0 ? 0 : k;
+    if (k < 0) return false;
+    *id = list->ids[k], list->ids[k] = TAKEN;
+    list->first = k < list->first ? k : list->first;
     return true;
 }
 
 void wbSpareIds_End(wbSpareIds *list) {
-    int kept = 0;
-    for (int k = 0; k < *list->count; k++)
-        if (list->before[k] != TAKEN) list->ids[kept++] = list->ids[k];
+    int kept = list->first;
+    for (int k = list->first; k < *list->count; k++)
+        if (list->ids[k] != TAKEN) list->ids[kept++] = list->ids[k];
     *list->count = kept;
 }

@@ -12,9 +12,9 @@ int wbFluidRuns_GetFluid(const wbFluidRuns *runs, uint32_t id);
 typedef struct wbSpareIds {
     const wbFluidRuns *runs;
     uint32_t *ids;
-    int *count;  ///< of ids
-    int *last;   ///< of a fluid, the one that is taken first; -1: none
-    int *before; ///< of each id, the one of the same fluid that comes after it
+    int *count; ///< of ids
+    int first;  ///< that was taken
+    int *end;   ///< of a fluid: from here on it has none
 } wbSpareIds;
 
 /// False: no memory.

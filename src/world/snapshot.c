@@ -176,11 +176,19 @@ void wbSnapshot_Free(wbMemory *memory, wbSnapshot *snapshot) {
     wbArray_Free(memory, &snapshot->buffers);
 }
 
-// What was in it is not needed; by an eighth more where it grows, so that slowly growing states do not ask for memory at
+// Where a state became far smaller, as that of a fluid whose particles merge, what was for the larger one is given back: not at once, since what a device
+// computes is on the host in some steps and not in others.
+static bool isTooLarge(wbSnapshot *snapshot, size_t needed) {
+    enum { FEW = 1 << 14, PATIENCE = 8 }; // lines that are not worth it; steps
+    const bool isWasteful = (size_t)snapshot->bytes.capacity > 2 * (needed / LINE) + FEW;
+    snapshot->wastefulSteps = isWasteful ? snapshot->wastefulSteps + 1 : 0;
+    return snapshot->wastefulSteps > PATIENCE;
+}
+
+// What was in it is not needed; by an eighth more where it changes, so that slowly growing states do not ask for memory at
 // each step.
 static bool reserve(wbMemory *memory, wbArray *bytes, size_t needed) {
     const int lines = (int)(needed / LINE) + 1, ample = bytes->capacity > 0 ? lines + lines / 8 : lines;
-    if (lines <= bytes->capacity) return true;
     wbArray_Free(memory, bytes);
     return wbArray_Reserve(memory, bytes, ample) || wbArray_Reserve(memory, bytes, lines);
 }
@@ -191,8 +199,9 @@ wbStatus wbTakeSnapshot(wbWorld *world) {
     for (int s = 0; s < WB_SOLVER_COUNT; s++) snapshot->wasAhead[s] = wbSolver_IsAhead(&world->solvers[s]);
     if (world->gpu) wbGpu_SetPhase(world->gpu, WB_MAX_PHASES - 1); // of no solver
     passWorld(&tape, world, COPY);
-    if (tape.used > tape.room || tape.usedBuffers > snapshot->buffers.capacity) {
-        if (!reserve(world->memory, &snapshot->bytes, tape.used) ||
+    const bool isMisfit = isTooLarge(snapshot, tape.used) || tape.used > tape.room;
+    if (isMisfit || tape.usedBuffers > snapshot->buffers.capacity) {
+        if ((isMisfit && !reserve(world->memory, &snapshot->bytes, tape.used)) ||
             !wbArray_Reserve(world->memory, &snapshot->buffers, tape.usedBuffers))
             return wbMemoryError(world->memory, "the state before a step needs");
         passWorld(&tape, world, COPY);

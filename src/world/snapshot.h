@@ -15,6 +15,7 @@ typedef struct wbSnapshot {
     wbArray buffers; ///< wbGpuBuffer: a device's columns, in the order in which solvers list them
     bool wasAhead[WB_SOLVER_COUNT]; ///< the device's state of a solver was ahead of the host's
     bool isTaken;                   ///< the step can be undone
+    int wastefulSteps;              ///< in a row, with far more room than they needed
 } wbSnapshot;
 
 void wbSnapshot_Init(wbSnapshot *snapshot);
