@@ -119,6 +119,7 @@ wbSizedStep wbMakeSizedStep(wbPbf *pbf, const wbPbfModel *model, wbFluidStep *fl
                          .sized = {.pass = pass,
                                    .constants = model->constants,
                                    .levels = model->levels,
+                                   .surface = wbMakeSurface(model),
                                    .keep = wbGetOffsetShare(model, frames)}};
 }
 

@@ -131,10 +131,10 @@ __kernel void sized_solve(SEARCHED_SIZES(predicted), PbfMove move, IN3(x, y, z),
     lanes_store(neighbours + first, sums.found);
 }
 
-// sum V_j (mu_i + mu_j + s_corr) grad W_ij, over the relative density of the particle's fluid
+// sum V_j (mu_i + mu_j + s_corr) grad W_ij, over the relative density of the particle's fluid; `isStill`: without time
 WB_INLINE Real3 sum_pushes(Walk *walk, Octaves *octaves, const PbfConstants *c, IN3(x, y, z), BOUNDARY,
                            __global const float *relative, __global const float *lowest,
-                           __global const float *mus, float apartScale) {
+                           __global const float *mus, float apartScale, const bool isStill) {
     __constant PbfSizing *sizing = octaves->sizing;
     __constant const PbfLevels *levels = &sizing->levels;
     __global const uchar *level = octaves->levels;
@@ -153,7 +153,8 @@ WB_INLINE Real3 sum_pushes(Walk *walk, Octaves *octaves, const PbfConstants *c, 
                 const PbfSize other = size_at(sizing, otherLevel);
                 const MASK near = find_sized_near(walk, h, levels->h[otherLevel]);
                 const Real3 d = pbf_gap(p, &walk->ghost, x, y, z, walk->j);
-                REAL apart = pbf_apart(self, other, apartScale);
+                REAL apart =
+                    isStill ? pbf_apart_still(self, other, apartScale) : pbf_apart(self, other, apartScale);
 #if MIXED
                 apart *= 0.5f * (own + lowest[walk->j]);
 #endif
@@ -169,9 +170,9 @@ WB_INLINE Real3 sum_pushes(Walk *walk, Octaves *octaves, const PbfConstants *c, 
 #endif
     return scale3(push, scale);
 }
-#define SUM_PUSHES(walk, apartScale)                                                                         \
+#define SUM_PUSHES(walk, apartScale, isStill)                                                                \
     sum_pushes(&walk, &walk##Octaves, &constants, x, y, z, hasBoundary, boundaryX, boundaryY, boundaryZ,     \
-               boundaryDensity, boundarySquares, relative, lowest, mus, apartScale)
+               boundaryDensity, boundarySquares, relative, lowest, mus, apartScale, isStill)
 
 __kernel void sized_correct(SEARCHED_SIZES(predicted), PbfMove move, IN3(x, y, z), BOUNDARY,
                             __global const float *relative, __global const float *lowest,
@@ -180,7 +181,7 @@ __kernel void sized_correct(SEARCHED_SIZES(predicted), PbfMove move, IN3(x, y, z
     WALK_OCTAVES(walk, predicted);
     const int first = walk.first;
     if (walk.isPast) return;
-    const Real3 push = SUM_PUSHES(walk, move.apartScale);
+    const Real3 push = SUM_PUSHES(walk, move.apartScale, false);
     correct_axis(startX + first, vx + first, push.x, 0, &move, movedX + first, toX + first);
     correct_axis(startY + first, vy + first, push.y, 1, &move, movedY + first, toY + first);
     correct_axis(startZ + first, vz + first, push.z, 2, &move, movedZ + first, toZ + first);

@@ -36,6 +36,7 @@ typedef struct wbSizedPass {
     PbfConstants constants;
     PbfMove move;
     PbfLevels levels;
+    PbfSurface surface;
     const uint8_t *level;
     const uint8_t *pure; ///< per group of the lists
     float *offset, *distance;

@@ -31,8 +31,14 @@ typedef struct PbfLevels {
     float boundaryForce[PBF_LEVELS];   ///< weight mass root^(2d+2)
     float flatGradient;                ///< h |grad C| in the first layer of a flat surface
     int dimensions;
-    float few, many; ///< neighbours that must agree on a surface: where it was near before, elsewhere
 } PbfLevels;
+
+/// What is taken for a surface.
+typedef struct PbfSurface {
+    float smallest;  ///< m, radius of level 0
+    float few, many; ///< neighbours that must agree: where it was near before, elsewhere
+    float steep;     ///< gradient, over that of a flat surface, from which on it is one wherever it is
+} PbfSurface;
 
 /// m, to the surface, before the first look.
 #define PBF_UNKNOWN_DISTANCE 1e30f

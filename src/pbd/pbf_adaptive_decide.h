@@ -7,6 +7,8 @@
 #include "pbd/pbf_adaptive_look_formula.h"
 #include "pbd/pbf_model.h"
 
+/// What is taken for a surface, and how large particles should be.
+PbfSurface wbMakeSurface(const wbPbfModel *model);
 PbfTargets wbMakeTargets(const wbPbfModel *model, const wbDomain *domain, bool fills);
 
 /// Whether it pays, by the mass of all in smallest particles, and how many particles there would be if all were as they should, in 2^-16; else it is off
@@ -37,8 +39,11 @@ bool wbPbfSizes_IsLookDue(wbPbfSizes *sizes, const wbPbfModel *model, float fram
 
 /// What is left of an offset after so many frames.
 float wbGetOffsetShare(const wbPbfModel *model, float frames);
-/// Iterations on positions alone after changes.
+/// The largest offset that a change leaves.
+float wbGetMostOffset(const wbPbfModel *model);
+/// Iterations on positions alone after changes, and how they move large particles apart: k_s / G, m2, see pbf_apart_still.
 int wbCountRelaxations(const wbPbfModel *model, bool fills);
+float wbGetRelaxApart(const wbPbfModel *model, bool fills);
 
 /// Rounds in which a fluid is filled: until next to nothing merges any more for some of them.
 typedef struct wbFillRounds {

@@ -50,6 +50,11 @@ WB_INLINE REAL pbf_apart(PbfSize own, PbfSize other, float apartScale) {
     return apartScale * (own.width * other.width) * (own.root * other.root);
 }
 
+/// The same where positions are evened out without time: by the sizes of both, among large particles alone, so that the surface stays where it is.
+WB_INLINE REAL pbf_apart_still(PbfSize own, PbfSize other, float apartScale) {
+    return apartScale * (own.width - 1.0f) * (other.width - 1.0f);
+}
+
 /// XSPH of a pair, by both particles' c and inverse densities, without the own level's factor.
 WB_INLINE REAL pbf_mixing_by(REAL r2, REAL inverseH, REAL viscosities, REAL wi, REAL wj,
                              const PbfConstants *c) {
@@ -72,11 +77,13 @@ WB_INLINE REAL pbf_carrying(PbfSize own, PbfSize other) {
 
 /// 1 where a particle looks like one of a surface by its own neighbourhood, else 0: a large gradient, in units of that of a
 /// flat surface, and less density than inside; or nearly half of it. The first layer of settled pools has gradients from 0.6 to 1.5
-/// and densities from 0.7 to 0.98, the second gradients below 0.4. But a gap inside of water without weight has the same, so that
-/// it takes less density where no surface was near before.
-WB_INLINE REAL pbf_looks_like_surface(REAL density, REAL gradient, REAL distance, REAL smallest) {
+/// and densities from 0.7 to 0.98, the second gradients below 0.4. But a gap inside of water has the same, so that it takes less density, or a
+/// greater gradient, where no surface was near before.
+WB_INLINE REAL pbf_looks_like_surface(REAL density, REAL gradient, REAL distance, PbfSurface surface) {
     REAL one = real_set(1), zero = real_set(0);
-    REAL most = real_select(real_less(distance, 6.0f * smallest), real_set(0.98f), real_set(0.87f));
+    REAL high = real_set(0.98f), low = real_set(0.87f);
+    REAL most = real_select(real_less(distance, real_set(6.0f * surface.smallest)), high,
+                            real_select(real_less(real_set(surface.steep), gradient), high, low));
     REAL steep = real_select(real_less(real_set(0.6f), gradient),
                              real_select(real_less(density, most), one, zero), zero);
     return real_select(real_less(density, real_set(0.75f)), one, steep);
@@ -88,24 +95,20 @@ WB_INLINE REAL pbf_follow(REAL now, REAL before, REAL smallest) {
     return real_select(real_less(real_abs(change), 4.0f * smallest), before + 0.25f * change, now);
 }
 
-/// Of the smallest particle the radius; neighbours that must agree on a surface, where it was near before, and elsewhere.
-typedef struct PbfSurface {
-    REAL smallest, few, many;
-} PbfSurface;
-
 /// The distance to the surface: a particle's radius at it, where so many neighbours as needed agree, or where it is nearly alone; else the
 /// nearest by way of a neighbour. `mark` is the distance of before, negative where a particle looks like one of a surface.
 WB_INLINE REAL pbf_find_distance(REAL mark, REAL nearest, REAL agree, REAL density, REAL radius,
                                  PbfSurface surface) {
     const REAL before = real_abs(mark);
-    REAL needed = real_select(real_less(before, 6.0f * surface.smallest), surface.few, surface.many), now;
-    needed = real_select(real_less(real_set(0.1f * PBF_UNKNOWN_DISTANCE), before), surface.few, needed);
+    const REAL few = real_set(surface.few), many = real_set(surface.many);
+    REAL needed = real_select(real_less(before, real_set(6.0f * surface.smallest)), few, many), now;
+    needed = real_select(real_less(real_set(0.1f * PBF_UNKNOWN_DISTANCE), before), few, needed);
     // what is added to an unknown distance is lost in it, and unfilled lanes of lists are farther away than anything
     nearest = real_select(real_less(nearest, real_set(1e14f)), nearest, real_set(PBF_UNKNOWN_DISTANCE));
     now = real_select(real_less(mark, real_set(0)), real_select(real_less(agree, needed), nearest, radius),
                       nearest);
     now = real_select(real_less(density, real_set(0.5f)), radius, now);
-    return pbf_follow(now, before, surface.smallest);
+    return pbf_follow(now, before, real_set(surface.smallest));
 }
 
 /// Of the density from before a change; inside, where b is above four radii, particles also come together, by a tenth at most.

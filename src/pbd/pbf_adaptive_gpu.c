@@ -239,17 +239,19 @@ wbStatus wbSizedStepGpu_Measure(wbSizedStepGpu *step, wbGpuBuffer *density, wbGp
 
 wbStatus wbSizedStepGpu_Mark(wbSizedStepGpu *step, const wbGpuBuffer *density, const wbGpuBuffer *gradient,
                              wbGpuBuffer *marks) {
+    const PbfSurface surface = wbMakeSurface(step->model);
     return run(step, MARK,
-               WB_GPU_ARGS(WB_GPU_FLOAT(step->model->levels.radius[0]), WB_GPU_BUFFER(*density),
-                           WB_GPU_BUFFER(*gradient),
+               WB_GPU_ARGS(WB_GPU_STRUCT(surface), WB_GPU_BUFFER(*density), WB_GPU_BUFFER(*gradient),
                            WB_GPU_BUFFER(getParticles(step)->ownFront[WB_GPU_DISTANCE]),
                            WB_GPU_BUFFER(*marks)));
 }
 
 wbStatus wbSizedStepGpu_FindDistances(wbSizedStepGpu *step, const wbGpuBuffer *density,
                                       const wbGpuBuffer *marks, wbGpuBuffer *toMarks) {
+    const PbfSurface surface = wbMakeSurface(step->model);
     return search(step, FIND_DISTANCES,
-                  WB_GPU_ARGS(WB_GPU_BUFFER3(step->places), WB_GPU_BUFFER(*density), WB_GPU_BUFFER(*marks),
+                  WB_GPU_ARGS(WB_GPU_STRUCT(surface), WB_GPU_BUFFER3(step->places), WB_GPU_BUFFER(*density),
+                              WB_GPU_BUFFER(*marks),
                               WB_GPU_BUFFER(getParticles(step)->ownFront[WB_GPU_DISTANCE]),
                               WB_GPU_BUFFER(*toMarks)));
 }
@@ -277,6 +279,7 @@ wbStatus wbSizedStepGpu_Carry(wbSizedStepGpu *step, const wbGpuBuffer *density, 
     const int count = step->fluid->search.count;
     return wbGpu_Run(getGpu(step), step->kernels[CARRY], count,
                      WB_GPU_ARGS(WB_GPU_INT(count), WB_GPU_BUFFER(*density), WB_GPU_BUFFER(*before),
+                                 WB_GPU_FLOAT(wbGetMostOffset(step->model)),
                                  WB_GPU_BUFFER(getParticles(step)->ownFront[WB_GPU_OFFSET])));
 }
 

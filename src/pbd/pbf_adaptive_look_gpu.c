@@ -393,7 +393,7 @@ static wbStatus findNeighbours(Look *look) {
 static wbStatus relax(Look *look) {
     wbSizedStepGpu *step = look->step;
     const int count = wbCountRelaxations(step->model, look->fills);
-    const float apart = look->fills ? step->move->apartScale : 0;
+    const float apart = wbGetRelaxApart(step->model, look->fills);
     for (int k = 0; k < count; k++) {
         WB_TRY(wbSizedStepGpu_AddBoundary(step));
         WB_TRY(wbSizedStepGpu_Relax(step, look->before));

@@ -16,22 +16,22 @@ __kernel void sized_measure(SEARCHED_SIZES(predicted), IN3(x, y, z), BOUNDARY, _
 }
 
 // Distances of the last look, negative where a particle looks like one of a surface.
-__kernel void sized_mark(int count, float smallest, __global const float *densities,
+__kernel void sized_mark(int count, PbfSurface surface, __global const float *densities,
                          __global const float *gradients, __global const float *distances,
                          __global float *marks) {
     const int i = get_global_id(0) * WB_LANES;
     if (i >= count) return;
     const REAL distance = real_load(distances + i);
-    const REAL surface = pbf_looks_like_surface(real_load(densities + i), real_load(gradients + i), distance,
-                                                real_set(smallest));
-    real_store(marks + i, distance * (1.0f - 2.0f * surface));
+    const REAL looks =
+        pbf_looks_like_surface(real_load(densities + i), real_load(gradients + i), distance, surface);
+    real_store(marks + i, distance * (1.0f - 2.0f * looks));
 }
 
 // A surface is where several neighbours agree, fewer where it was near before; or where a particle is nearly alone. The distance is half
 // the particle's size there, else the least of b_j + r_ij.
-__kernel void sized_find_distances(SEARCHED_SIZES(predicted), IN3(x, y, z), __global const float *densities,
-                                   __global const float *marks, __global float *distances,
-                                   __global float *toMarks) {
+__kernel void sized_find_distances(SEARCHED_SIZES(predicted), PbfSurface surface, IN3(x, y, z),
+                                   __global const float *densities, __global const float *marks,
+                                   __global float *distances, __global float *toMarks) {
     WALK_OCTAVES(walk, predicted);
     const int first = walk.first;
     if (walk.isPast) return;
@@ -50,7 +50,6 @@ __kernel void sized_find_distances(SEARCHED_SIZES(predicted), IN3(x, y, z), __gl
                 nearest = real_min(nearest, real_select(isOther, distance, unknown));
                 agree += real_select(isOther & real_less(other, zero), one, zero);
             }
-    const PbfSurface surface = {real_set(levels->radius[0]), real_set(levels->few), real_set(levels->many)};
     const REAL now = pbf_find_distance(mark, nearest, agree, real_load(densities + first),
                                        lanes_of(levels->radius, predictedLevel, first), surface);
     real_store(distances + first, now);
@@ -81,7 +80,7 @@ __kernel void sized_shift(SEARCHED_SIZES(predicted), PbfMove move, float apartSc
     WALK_OCTAVES(walk, predicted);
     const int first = walk.first;
     if (walk.isPast) return;
-    const Real3 push = SUM_PUSHES(walk, apartScale), p = load3(x, y, z, first);
+    const Real3 push = SUM_PUSHES(walk, apartScale, true), p = load3(x, y, z, first);
     store3(toX, toY, toZ, first,
            real3(pbf_confine(p.x - push.x, 0, &move), pbf_confine(p.y - push.y, 1, &move),
                  pbf_confine(p.z - push.z, 2, &move)));
@@ -89,7 +88,7 @@ __kernel void sized_shift(SEARCHED_SIZES(predicted), PbfMove move, float apartSc
 
 // What is still off becomes the rest offset.
 __kernel void sized_carry(int count, __global const float *densities, __global const float *before,
-                          __global float *offsets) {
+                          float most, __global float *offsets) {
     const int i = get_global_id(0);
-    if (i < count) offsets[i] = pbf_carried(densities[i], before[i]);
+    if (i < count) offsets[i] = pbf_carried(densities[i], before[i], most);
 }

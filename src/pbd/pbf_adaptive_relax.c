@@ -53,7 +53,7 @@ void wbLook_Relax(wbLook *look) {
     wbPbfPass *pass = step->pass;
     const int count = wbCountRelaxations(step->model, look->fills);
     step->sized.before = look->before;
-    step->sized.relaxApart = look->fills ? pass->move.apartScale : 0;
+    step->sized.relaxApart = wbGetRelaxApart(step->model, look->fills);
     step->sized.relaxStep = step->model->params.omega / (float)step->model->stiffestWave;
     for (int k = 0; k < count; k++) {
         wbFluidStep_MirrorPositions(step->fluid, pass->places);
@@ -68,9 +68,10 @@ static void carry(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbLook *look = context;
     const wbParticles *p = wbLook_GetParticles(look);
+    const float most = wbGetMostOffset(look->step->model);
     for (int i = begin; i < end; i++) {
         const float *place = look->step->pass->places + 4 * (size_t)i;
-        wbLook_GetSizes(look)->offset[i] = pbf_carried(look->density[i], look->before[i]);
+        wbLook_GetSizes(look)->offset[i] = pbf_carried(look->density[i], look->before[i], most);
         p->x[i] = place[0], p->y[i] = place[1], p->z[i] = place[2];
     }
 }

@@ -129,8 +129,8 @@ WB_INLINE void lowest_lanes(const wbSizedPass *sized, wbLanes at) {
 }
 SIZED_RANGE(lowest, lowest_lanes, 0)
 
-// sum V_j (mu_i + mu_j + s_corr) grad W_ij, over the relative density of the particle's fluid
-WB_INLINE REAL4 sum_pushes(const wbSizedPass *sized, wbLanes *at, float apartScale) {
+// sum V_j (mu_i + mu_j + s_corr) grad W_ij, over the relative density of the particle's fluid; `isStill`: without time
+WB_INLINE REAL4 sum_pushes(const wbSizedPass *sized, wbLanes *at, float apartScale, const bool isStill) {
     const PbfConstants *c = &sized->constants;
     const PbfLevels *levels = &sized->levels;
     const REAL w = at->self.w;
@@ -141,7 +141,7 @@ WB_INLINE REAL4 sum_pushes(const wbSizedPass *sized, wbLanes *at, float apartSca
     REAL4 push = zero4();
     while (next_pair(at)) {
         const PbfSize other = size_of(levels, at->other.w, at->terms);
-        REAL apart = pbf_apart(self, other, apartScale);
+        REAL apart = isStill ? pbf_apart_still(self, other, apartScale) : pbf_apart(self, other, apartScale);
         if (isMixed) apart *= 0.5f * (lowest + load_numbers(pass->lowest, at->row));
         REAL g = pbf_correction_of(at->way.w, pbf_inverse_support(self, other, c), w + at->other.w, apart, c);
         add_scaled(&push, g * other.slope, at->way);
@@ -156,7 +156,7 @@ WB_INLINE REAL4 sum_pushes(const wbSizedPass *sized, wbLanes *at, float apartSca
 WB_INLINE void correct_lanes(const wbSizedPass *sized, wbLanes at) {
     const wbPbfPass *pass = sized->pass;
     const INTS level = level_of(at.self.w);
-    REAL4 push = sum_pushes(sized, &at, sized->move.apartScale), moved = load_own(pass->moved, at.i);
+    REAL4 push = sum_pushes(sized, &at, sized->move.apartScale, false), moved = load_own(pass->moved, at.i);
     moved.x -= push.x, moved.y -= push.y, moved.z -= push.z;
     REAL4 place = drift_lanes(pass, at.i, &moved);
     place.w = with_level(real_set(1), level);
@@ -260,7 +260,7 @@ WB_INLINE void mark_lanes(const wbSizedPass *sized, int i) {
     REAL4 place = load_place(sized, i);
     REAL distance = real_load(sized->distance + i);
     REAL surface = pbf_looks_like_surface(real_load(sized->density + i), real_load(sized->gradient + i),
-                                          distance, real_set(sized->levels.radius[0]));
+                                          distance, sized->surface);
     place.w = distance * (1.0f - 2.0f * surface);
     store_own(sized->to, i, place);
 }
@@ -278,9 +278,9 @@ WB_INLINE void distance_lanes(const wbSizedPass *sized, wbLanes at) {
         nearest = real_min(nearest, real_select(isOther, distance, real_set(WB_UNKNOWN_DISTANCE)));
         agree += real_select(isOther, real_select(real_less(at.other.w, zero), one, zero), zero);
     }
-    const PbfSurface surface = {real_set(levels->radius[0]), real_set(levels->few), real_set(levels->many)};
-    const REAL now = pbf_find_distance(at.self.w, nearest, agree, real_load(sized->density + at.i),
-                                       lane_look(levels->radius, load_levels(sized->level, at.i)), surface);
+    const REAL now =
+        pbf_find_distance(at.self.w, nearest, agree, real_load(sized->density + at.i),
+                          lane_look(levels->radius, load_levels(sized->level, at.i)), sized->surface);
     real_store(sized->distance + at.i, now);
     at.self.w = real_select(real_less(at.self.w, zero), -now, now);
     store_own(sized->to, at.i, at.self);
@@ -302,7 +302,7 @@ SIZED_RANGE(relax, relax_lanes, 0)
 
 WB_INLINE void shift_lanes(const wbSizedPass *sized, wbLanes at) {
     const INTS level = level_of(at.self.w);
-    const REAL4 push = sum_pushes(sized, &at, sized->relaxApart);
+    const REAL4 push = sum_pushes(sized, &at, sized->relaxApart, true);
     REAL4 place = {pbf_confine(at.self.x - push.x, 0, &sized->move),
                    pbf_confine(at.self.y - push.y, 1, &sized->move),
                    pbf_confine(at.self.z - push.z, 2, &sized->move), with_level(real_set(1), level)};

@@ -229,7 +229,6 @@ static void setLevels(wbPbfModel *model) {
     setBoundary(model);
     levels->flatGradient = (float)sumFlatGradient(model);
     levels->dimensions = d;
-    levels->few = d == 3 ? 3 : 2, levels->many = d == 3 ? 8 : 3;
 }
 
 wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbDomain *domain) {

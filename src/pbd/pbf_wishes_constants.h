@@ -2,6 +2,10 @@
 // Numbers that pbf_wishes_formula.h needs, made of the parameters (wbMakePbfWishes): the same struct in C and in OpenCL C.
 #pragma once
 
+/// By how much faster than over other distances sizes grow over that to colliders. A particle sees their points within its own support alone: where
+/// sizes grew more slowly than what they see, it would merge until it saw a collider, split, and merge again, for ever.
+#define PBF_COLLIDER_STEEPNESS 2.5f
+
 /// What is wished of the sizes of particles. What is off is 0.
 typedef struct PbfWishes {
     float radius;               ///< m, of the smallest particle

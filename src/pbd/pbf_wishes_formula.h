@@ -24,7 +24,8 @@ WB_INLINE REAL pbf_wished_distance(REAL x, REAL y, REAL z, REAL toSurface, REAL 
     if (wishes->pointReach > 0)
         away = real_min(away, pbf_box_distance(x, y, z, wishes->point, wishes->point) - wishes->pointReach);
     if (wishes->hasBox) away = real_min(away, pbf_box_distance(x, y, z, wishes->boxMin, wishes->boxMax));
-    if (wishes->nearColliders > 0) away = real_min(away, toColliders - wishes->nearColliders);
+    if (wishes->nearColliders > 0)
+        away = real_min(away, (toColliders - wishes->nearColliders) * PBF_COLLIDER_STEEPNESS);
     return away;
 }
 

@@ -333,10 +333,11 @@ void refMeasure(refAdaptive *a) {
     }
 }
 
-// By its own neighbourhood: a large gradient, and less density than inside, by more where no surface was near before; or nearly
-// half of it.
+// By its own neighbourhood: a large gradient, and less density than inside, by more where no surface was near before, unless the gradient of water with weight is
+// that of a surface; or nearly half of it.
 static bool looksLikeSurface(const refAdaptive *a, int i) {
-    double most = a->distance[i] < 3 * a->spacing ? 0.98 : 0.87;
+    bool isSteep = hasWeight(a) && a->gradient[i] > 1;
+    double most = a->distance[i] < 3 * a->spacing || isSteep ? 0.98 : 0.87;
     return (a->gradient[i] > 0.6 && a->density[i] < most) || a->density[i] < 0.75;
 }
 
@@ -353,7 +354,7 @@ static double findDistance(const refAdaptive *a, int i, const double *before, co
     }
     const double old = before[i], smallest = a->spacing / 2;
     const bool wasNear = old < 6 * smallest || old >= 1e29;
-    const int few = a->dimensions == 3 ? 3 : 2, many = a->dimensions == 3 ? 8 : 3;
+    const int few = a->dimensions == 3 ? 3 : 2, many = a->dimensions == 3 ? 8 : hasWeight(a) ? 2 : 3;
     bool isSurface = (looks[i] && agree >= (wasNear ? few : many)) || a->density[i] < 0.5;
     double now = isSurface ? refGetSize(a, a->level[i]) / 2 : nearest;
     return fabs(now - old) < 4 * smallest ? old + 0.25 * (now - old) : now;
@@ -556,7 +557,7 @@ void refCarry(refAdaptive *a, const double *before) {
     for (int i = 0; i < a->count; i++) {
         double offset = a->density[i] - before[i];
         if (before[i] <= 1) offset = fmax(offset, 0);
-        a->offset[i] = fmin(fmax(offset, -0.2), 0.6);
+        a->offset[i] = fmin(fmax(offset, -0.2), hasWeight(a) ? 0.6 : 10);
     }
 }
 
