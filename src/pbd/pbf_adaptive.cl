@@ -8,10 +8,7 @@ __kernel void sized_keys(int count, SIZES(levels), IN3(x, y, z), __global uint *
     const int i = get_global_id(0);
     if (i >= count) return;
     const int octave = pbf_octave(level_at(levels, i), sizing->levels.dimensions);
-    const SpaceCells cells = sizing->cells[octave];
-    const int cx = cell_along(x[i], 0, &cells), cy = cell_along(y[i], 1, &cells),
-              cz = cell_along(z[i], 2, &cells);
-    keys[i] = (uint)(sizing->firstBucket[octave] + first_bucket(part_of(cx), cy, cz, &cells) + place_of(cx));
+    keys[i] = octave_key(&sizing->octaves, octave, x[i], y[i], z[i]);
 }
 
 // Moves sizes into the order of cells.
@@ -69,11 +66,9 @@ typedef struct Constraint {
     MASK found;       // neighbours
 } Constraint;
 
-WB_INLINE Constraint sum_constraint(Walk *walk, Octaves *octaves, const PbfConstants *c, IN3(x, y, z),
-                                    BOUNDARY) {
-    __constant PbfSizing *sizing = octaves->sizing;
+WB_INLINE Constraint sum_constraint(Walk *walk, Octaves *octaves, SIZES(level), const PbfConstants *c,
+                                    IN3(x, y, z), BOUNDARY) {
     __constant const PbfLevels *levels = &sizing->levels;
-    __global const uchar *level = octaves->levels;
     const int first = walk->first;
     const PbfSize self = sizes_of(sizing, level, first);
     const REAL h = lanes_of(levels->h, level, first);
@@ -108,8 +103,8 @@ WB_INLINE Constraint sum_constraint(Walk *walk, Octaves *octaves, const PbfConst
     return sums;
 }
 #define SUM_CONSTRAINT(walk)                                                                                 \
-    sum_constraint(&walk, &walk##Octaves, &constants, x, y, z, hasBoundary, boundaryX, boundaryY, boundaryZ, \
-                   boundaryDensity, boundarySquares)
+    sum_constraint(&walk, &walk##Octaves, sizing, predictedLevel, &constants, x, y, z, hasBoundary,          \
+                   boundaryX, boundaryY, boundaryZ, boundaryDensity, boundarySquares)
 
 // What an iteration adds to mu; `pressures` have the sum.
 __kernel void sized_solve(SEARCHED_SIZES(predicted), PbfMove move, IN3(x, y, z), BOUNDARY,
@@ -132,12 +127,10 @@ __kernel void sized_solve(SEARCHED_SIZES(predicted), PbfMove move, IN3(x, y, z),
 }
 
 // sum V_j (mu_i + mu_j + s_corr) grad W_ij, over the relative density of the particle's fluid; `isStill`: without time
-WB_INLINE Real3 sum_pushes(Walk *walk, Octaves *octaves, const PbfConstants *c, IN3(x, y, z), BOUNDARY,
-                           __global const float *relative, __global const float *lowest,
+WB_INLINE Real3 sum_pushes(Walk *walk, Octaves *octaves, SIZES(level), const PbfConstants *c, IN3(x, y, z),
+                           BOUNDARY, __global const float *relative, __global const float *lowest,
                            __global const float *mus, float apartScale, const bool isStill) {
-    __constant PbfSizing *sizing = octaves->sizing;
     __constant const PbfLevels *levels = &sizing->levels;
-    __global const uchar *level = octaves->levels;
     const int first = walk->first;
     const PbfSize self = sizes_of(sizing, level, first);
     const REAL h = lanes_of(levels->h, level, first), mu = real_load(mus + first);
@@ -171,8 +164,9 @@ WB_INLINE Real3 sum_pushes(Walk *walk, Octaves *octaves, const PbfConstants *c, 
     return scale3(push, scale);
 }
 #define SUM_PUSHES(walk, apartScale, isStill)                                                                \
-    sum_pushes(&walk, &walk##Octaves, &constants, x, y, z, hasBoundary, boundaryX, boundaryY, boundaryZ,     \
-               boundaryDensity, boundarySquares, relative, lowest, mus, apartScale, isStill)
+    sum_pushes(&walk, &walk##Octaves, sizing, predictedLevel, &constants, x, y, z, hasBoundary, boundaryX,   \
+               boundaryY, boundaryZ, boundaryDensity, boundarySquares, relative, lowest, mus, apartScale,    \
+               isStill)
 
 __kernel void sized_correct(SEARCHED_SIZES(predicted), PbfMove move, IN3(x, y, z), BOUNDARY,
                             __global const float *relative, __global const float *lowest,

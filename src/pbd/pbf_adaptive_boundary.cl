@@ -151,22 +151,6 @@ __kernel void sized_boundary_room(SEARCHED_PLACES(predicted, place), PbfConstant
     for (int k = 0; k < axes; k++) real_store(rooms + k * stride + first, room[k]);
 }
 
-// Points of colliders among the particles of an octave. Lanes whose neighbour the candidate is, at the predicted positions.
-WB_INLINE Walk walk_to_octave(int count, int octave, SpaceCells *cells, __constant PbfSizing *sizing,
-                              __global const int *starts, IN3(x, y, z), IN3(placeX, placeY, placeZ),
-                              int *sifted) {
-    *cells = sizing->cells[octave];
-    Walk walk = walk_to_particles(count, cells, starts + sizing->firstBucket[octave], x, y, z, placeX, placeY,
-                                  placeZ, sifted);
-    walk.reach = sizing->top[octave] * 1.00001f;
-    return walk;
-}
-#    define WALK_OCTAVE(walk, octave, q, p)                                                                  \
-        int walk##Sifted[SIFTED];                                                                            \
-        SpaceCells walk##Cells;                                                                              \
-        Walk walk = walk_to_octave(q##Count, octave, &walk##Cells, sizing, p##Start, p##X, p##Y, p##Z, q##X, \
-                                   q##Y, q##Z, walk##Sifted)
-
 // What pushes particles away, by their masses, in N.
 __kernel void sized_boundary_forces(SEARCHED_PARTICLES(place, predicted), PbfConstants constants,
                                     SIZES(level), __global const float *sunk, float scale, IN3(x, y, z),
@@ -176,9 +160,9 @@ __kernel void sized_boundary_forces(SEARCHED_PARTICLES(place, predicted), PbfCon
     const Real3 inwards = load_record(sunk, first);
     const REAL depth = load_field(sunk, first, 3);
     Real3 sum = zero3();
-    for (int octave = 0; octave < sizing->octaves; octave++) {
-        if (is_empty_octave(sizing, predictedStart, octave)) continue;
-        WALK_OCTAVE(walk, octave, place, predicted);
+    for (int octave = 0; octave < sizing->octaves.count; octave++) {
+        if (is_empty_octave(&sizing->octaves, predictedStart, octave)) continue;
+        WALK_OCTAVE(walk, octave, &sizing->octaves, place, predicted);
         while (next_run(&walk))
             while (next_candidate(&walk)) {
                 const int l = level_at(level, walk.j);
@@ -203,9 +187,9 @@ __kernel void sized_boundary_drag(SEARCHED_PARTICLES(place, predicted), PbfConst
     const Real3 inwards = load_record(sunk, first);
     const REAL depth = load_field(sunk, first, 3);
     Real3 sum = zero3();
-    for (int octave = 0; octave < sizing->octaves; octave++) {
-        if (is_empty_octave(sizing, predictedStart, octave)) continue;
-        WALK_OCTAVE(walk, octave, place, predicted);
+    for (int octave = 0; octave < sizing->octaves.count; octave++) {
+        if (is_empty_octave(&sizing->octaves, predictedStart, octave)) continue;
+        WALK_OCTAVE(walk, octave, &sizing->octaves, place, predicted);
         while (next_run(&walk))
             while (next_candidate(&walk)) {
                 const int l = level_at(level, walk.j);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "pbd/pbf_adaptive_gpu.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/status.h"
 #include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_step.h"
 #include "pbd/pbf_boundary_gpu.h"
+#include "pbd/pbf_sized_gpu.h"
 
 extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfShared[], wb_clPbfAdaptiveConstants[],
     wb_clPbfAdaptiveDevice[], wb_clPbfAdaptiveFormula[], wb_clPbfAdaptiveLookFormula[],
-    wb_clPbfAdaptiveWalk[], wb_clPbfAdaptive[], wb_clPbfAdaptiveMeasure[];
+    wb_clPbfAdaptiveWalk[], wb_clPbfAdaptive[], wb_clPbfAdaptiveMeasure[], wb_clPbfOctavesDevice[],
+    wb_clPbfOctaves[];
 
 enum { X = wb_columnX, VX = wb_columnVx, PX = WB_SORTED_COLUMNS };
 enum { HASHED = 1, MIXED = 2 };
@@ -42,10 +43,20 @@ static const wbGpuVariantKernel kernels[KERNELS] = {
     [MARK] = {"sized_mark", 0},   [FIND_DISTANCES] = {"sized_find_distances", 0},
     [RELAX] = {"sized_relax", 0}, [SHIFT] = {"sized_shift", 0},
     [CARRY] = {"sized_carry", 0}};
-static const char *const sources[] = {
-    WB_GPU_SEARCH_SOURCES,     wb_clPbfConstants,      wb_clPbfFormula,         wb_clPbfShared,
-    wb_clPbfAdaptiveConstants, wb_clPbfAdaptiveDevice, wb_clPbfAdaptiveFormula, wb_clPbfAdaptiveLookFormula,
-    wb_clPbfAdaptiveWalk,      wb_clPbfAdaptive,       wb_clPbfAdaptiveMeasure, NULL};
+static const char *const sources[] = {WB_GPU_SEARCH_SOURCES,
+                                      wb_clPbfConstants,
+                                      wb_clPbfFormula,
+                                      wb_clPbfShared,
+                                      wb_clPbfAdaptiveConstants,
+                                      wb_clPbfOctavesDevice,
+                                      wb_clPbfAdaptiveDevice,
+                                      wb_clPbfAdaptiveFormula,
+                                      wb_clPbfAdaptiveLookFormula,
+                                      wb_clPbfOctaves,
+                                      wb_clPbfAdaptiveWalk,
+                                      wb_clPbfAdaptive,
+                                      wb_clPbfAdaptiveMeasure,
+                                      NULL};
 static const char *const switches[] = {"HASHED", "MIXED", NULL};
 const wbGpuVariants wb_sizedProgram = {"pbf adaptive", sources, switches, kernels, KERNELS};
 
@@ -82,68 +93,25 @@ static wbStatus takeCells(wbSizedStepGpu *step) {
     return wbGpu_Upload(getGpu(step), buffer, &step->sizing, sizeof step->sizing);
 }
 
-// Cells for every octave that there may be, of the box around all particles: those of large ones are few. All are of one kind, that of the smallest's;
-// hashed ones are half as many from one octave to the next.
-static void layOutOctaves(wbSizedStepGpu *step) {
-    wbGpuCells *cells = &getParticles(step)->cells;
-    PbfSizing *sizing = &step->sizing;
-    const int d = step->model->domain->dimensions, octaves = pbf_octave(PBF_LEVELS - 1, d) + 1;
-    wbGrid grid;
-    int count = step->fluid->search.count;
-    bool isHashed = false;
-    wbGrid_Init(&grid);
-    grid.dimensions = d;
-    sizing->levels = step->model->levels, sizing->octaves = octaves;
-    for (int g = 0; g < octaves; g++, count /= 2) {
-        sizing->top[g] = grid.radius = ldexpf(step->model->h, g);
-        wbGrid_LayOut(&grid, getParticles(step)->min, getParticles(step)->max, 0, count,
-                      g == 0     ? wb_gridAuto
-                      : isHashed ? wb_gridHashed
-                                 : wb_gridDense);
-        isHashed = grid.hashed;
-        sizing->cells[g] = wbGetSpaceCells(&grid);
-        sizing->firstBucket[g + 1] = sizing->firstBucket[g] + grid.bucketCount;
-    }
-    cells->grid.hashed = isHashed, cells->grid.bucketCount = sizing->firstBucket[octaves];
-}
-
-static wbStatus reserveCells(wbSizedStepGpu *step) {
-    wbGpuCells *cells = &getParticles(step)->cells;
-    const int count = step->fluid->search.count, buckets = cells->grid.bucketCount;
-    const size_t words = sizeof(uint32_t) * (size_t)count;
-    if (count > WB_GPU_SORT_LIMIT || buckets > WB_GPU_SORT_LIMIT)
-        return wbError(wb_errorInput,
-                       "%d particles in %d cells are more than a device can sort: set world.backend=cpu",
-                       count, buckets);
-    WB_TRY(wbGpuBuffer_Reserve(getGpu(step), &cells->keys, "cell keys", words));
-    WB_TRY(wbGpuBuffer_Reserve(getGpu(step), &cells->order, "order", words));
-    return wbGpuBuffer_Reserve(getGpu(step), &cells->bucketStart, "cells",
-                               sizeof(int) * ((size_t)buckets + 1));
-}
-
 wbStatus wbSizedStepGpu_FindOrder(wbSizedStepGpu *step) {
     wbFluidStepGpu *fluid = step->fluid;
-    wbGpuCells *cells = &getParticles(step)->cells;
     wbGpuBuffer *points = &fluid->front[PX];
-    layOutOctaves(step);
-    WB_TRY(reserveCells(step));
+    step->sizing.levels = step->model->levels;
+    WB_TRY(wbLayOutOctaves(fluid, step->model->h, pbf_octave(PBF_LEVELS - 1, fluid->domain->dimensions) + 1,
+                           &step->sizing.octaves));
     WB_TRY(takeCells(step));
     WB_TRY(wbGpu_Run(getGpu(step), step->kernels[KEYS], fluid->search.count,
                      WB_GPU_ARGS(WB_GPU_INT(fluid->search.count), SIZES(step), WB_GPU_BUFFER3(points),
-                                 WB_GPU_BUFFER(cells->keys))));
-    WB_TRY(wbGpuSort_ByCounting(cells->sort, &cells->keys, fluid->search.count, cells->grid.bucketCount,
-                                &cells->bucketStart, &cells->order));
-    cells->cells = step->sizing.cells[0];
-    fluid->search.cells = cells, fluid->search.space.cells = cells->cells, fluid->search.points = points;
-    return wb_okStatus;
+                                 WB_GPU_BUFFER(getParticles(step)->cells.keys))));
+    return wbSortByOctaves(fluid, &step->sizing.octaves, points);
 }
 
 wbStatus wbSizedStepGpu_TakeOrder(wbSizedStepGpu *step) {
     const wbGpuCells *cells = &getParticles(step)->cells;
-    PbfSizing *sizing = &step->sizing;
-    sizing->levels = step->model->levels, sizing->octaves = 1;
-    sizing->cells[0] = cells->cells, sizing->top[0] = step->model->h;
-    sizing->firstBucket[0] = 0, sizing->firstBucket[1] = cells->grid.bucketCount;
+    PbfOctaves *octaves = &step->sizing.octaves;
+    step->sizing.levels = step->model->levels, octaves->count = 1;
+    octaves->cells[0] = cells->cells, octaves->top[0] = step->model->h;
+    octaves->firstBucket[0] = 0, octaves->firstBucket[1] = cells->grid.bucketCount;
     return takeCells(step);
 }
 
@@ -324,20 +292,7 @@ wbStatus wbSizedStepGpu_FindHead(wbSizedStepGpu *step, double *head) {
 static wbBoundaryGpu *getPoints(const wbSizedStepGpu *step) { return &step->fluid->fluid->boundary; }
 
 wbStatus wbSizedStepGpu_PlaceBoundary(wbSizedStepGpu *step) {
-    if (!step->hasBoundary) return wb_okStatus;
-    const wbWork *work = step->fluid->work;
-    const wbBoundary *boundary = getPoints(step)->boundary;
-    const int count = wbBoundary_GetCount(boundary);
-    const size_t bytes = sizeof(float[4]) * ((size_t)wbPadCount(count) + WB_PADDING),
-                 scratch = wbArena_Mark(work->arena);
-    float *sunk = wbArena_Alloc(work->arena, bytes);
-    if (!sunk) return wbMemoryError(work->memory, "the normals of %d points of colliders need", count);
-    wbFillSunk(boundary, sunk);
-    WB_TRY(wbGpuBuffer_Reserve(getGpu(step), &step->buffers[wb_sunkBuffer], "colliders' normals", bytes));
-    wbStatus status =
-        wbGpu_Upload(getGpu(step), &step->buffers[wb_sunkBuffer], sunk, sizeof(float[4]) * (size_t)count);
-    wbArena_Release(work->arena, scratch);
-    return status;
+    return step->hasBoundary ? wbUploadSunk(step->fluid, &step->buffers[wb_sunkBuffer]) : wb_okStatus;
 }
 
 #define SUNK(step) SIZES(step), WB_GPU_BUFFER((step)->buffers[wb_sunkBuffer])
@@ -349,16 +304,10 @@ wbStatus wbSizedStepGpu_RunNear(const wbSizedStepGpu *step, int kernel, const wb
     return wbBoundaryGpu_RunAmongPlaces(getPoints(step), kernel, &step->fluid->search, all, argCount + 3);
 }
 
-static wbStatus clear(const wbSizedStepGpu *step, wbGpuBuffer *columns, int columnCount) {
-    for (int k = 0; k < columnCount; k++)
-        WB_TRY(wbGpu_Fill(getGpu(step), &columns[k], 0, sizeof(float) * (size_t)step->fluid->search.count));
-    return wb_okStatus;
-}
-
 wbStatus wbSizedStepGpu_AddBoundary(wbSizedStepGpu *step) {
     wbGpuBuffer *sums = step->boundary;
     if (!step->hasBoundary) return wb_okStatus;
-    WB_TRY(clear(step, sums, WB_PBF_BOUNDARY_SUMS));
+    WB_TRY(wbClearColumns(step->fluid, sums, WB_PBF_BOUNDARY_SUMS));
     return wbSizedStepGpu_RunNear(step, wb_sizedBoundaryAdd,
                                   WB_GPU_ARGS(WB_GPU_BUFFER3(step->places), WB_GPU_BUFFER3(sums),
                                               WB_GPU_BUFFER(sums[3]), WB_GPU_BUFFER(sums[4])));
@@ -380,8 +329,8 @@ wbStatus wbSizedStepGpu_Stick(wbSizedStepGpu *step) {
     wbGpuBuffer *mean = step->smoothed, *normal = step->spins, *means = &step->spins[3];
     const float scale = (float)(step->model->mass * (double)step->move->rate);
     if (!step->hasBoundary || !wbBoundary_HasNoSlip(getPoints(step)->boundary)) return wb_okStatus;
-    WB_TRY(clear(step, mean, 3));
-    WB_TRY(clear(step, normal, 4));
+    WB_TRY(wbClearColumns(step->fluid, mean, 3));
+    WB_TRY(wbClearColumns(step->fluid, normal, 4));
     WB_TRY(wbSizedStepGpu_RunNear(step, wb_sizedBoundaryMean,
                                   WB_GPU_ARGS(WB_GPU_BUFFER3(step->places), WB_GPU_BUFFER3(mean),
                                               WB_GPU_BUFFER(*means), WB_GPU_BUFFER3(normal))));

@@ -63,20 +63,6 @@ __kernel void look_count_varied(int count, __global const uchar *levels, __globa
     if (i < count && (levels[i] > 0 || fabs(offsets[i]) > 1e-4f)) atomic_inc(&counters[VARIED]);
 }
 
-// Which fluid ids are of: runs of them begin at `first`; no runs: all are of one.
-WB_INLINE int fluid_of(uint id, int runs, __global const uint *first, __global const int *fluids) {
-    int low = 0, high = runs;
-    if (high == 0) return 0;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (first[middle] <= id)
-            low = middle;
-        else
-            high = middle;
-    }
-    return fluids[low];
-}
-
 // Particles where they are predicted to be and where they are, and what they want.
 typedef struct Herd {
     Points predicted, now;
@@ -118,10 +104,10 @@ WB_INLINE void try_partner(const Herd *h, int i, int j, Partner *best) {
 }
 
 // A walk around a particle, among those of an octave within this reach, without ghosts.
-WB_INLINE Walk walk_in_octave(const Herd *h, int i, int octave, float reach, SpaceCells *cells, int *sifted) {
-    *cells = h->sizing->cells[octave];
-    Walk walk =
-        begin_walk(1, cells, h->starts + h->sizing->firstBucket[octave], h->predicted, h->predicted, sifted);
+WB_INLINE Walk walk_around(const Herd *h, int i, int octave, float reach, SpaceCells *cells, int *sifted) {
+    *cells = h->sizing->octaves.cells[octave];
+    Walk walk = begin_walk(1, cells, h->starts + h->sizing->octaves.firstBucket[octave], h->predicted,
+                           h->predicted, sifted);
     const float x = h->predicted.x[i], y = h->predicted.y[i], z = h->predicted.z[i];
     const Box box = {{x, y, z}, {x, y, z}};
     walk.reach = reach * 1.00001f;
@@ -134,7 +120,7 @@ WB_INLINE void try_neighbours(const Herd *h, int i, int j, Partner *best) {
     SpaceCells cells;
     int sifted[SIFTED];
     const int octave = pbf_octave(level_at(h->levels, i), h->sizing->levels.dimensions);
-    Walk walk = walk_in_octave(h, j, octave, sqrt(support_of(h, i) * support_of(h, j)), &cells, sifted);
+    Walk walk = walk_around(h, j, octave, sqrt(support_of(h, i) * support_of(h, j)), &cells, sifted);
     while (next_run_around(&walk))
         while (next_candidate(&walk))
             if (h->levels[walk.j] == h->levels[i] && are_near(h, j, walk.j)) try_partner(h, i, walk.j, best);
@@ -144,10 +130,10 @@ WB_INLINE void try_neighbours(const Herd *h, int i, int j, Partner *best) {
 WB_INLINE void try_farther(const Herd *h, int i, Partner *best) {
     SpaceCells cells;
     int sifted[SIFTED];
-    for (int octave = 0; octave < h->sizing->octaves; octave++) {
-        if (is_empty_octave(h->sizing, h->starts, octave)) continue;
-        Walk walk =
-            walk_in_octave(h, i, octave, sqrt(support_of(h, i) * h->sizing->top[octave]), &cells, sifted);
+    for (int octave = 0; octave < h->sizing->octaves.count; octave++) {
+        if (is_empty_octave(&h->sizing->octaves, h->starts, octave)) continue;
+        Walk walk = walk_around(h, i, octave, sqrt(support_of(h, i) * h->sizing->octaves.top[octave]), &cells,
+                                sifted);
         while (next_run_around(&walk))
             while (next_candidate(&walk))
                 if (h->levels[walk.j] > h->levels[i] && are_near(h, i, walk.j))

@@ -8,11 +8,13 @@
 #include "pbd/pbf_adaptive_gpu.h"
 #include "pbd/pbf_adaptive_strays.h"
 #include "pbd/pbf_boundary_gpu.h"
+#include "pbd/pbf_sized_gpu.h"
 #include "pbd/pbf_wishes.h"
 
 extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfShared[], wb_clPbfAdaptiveConstants[],
     wb_clPbfAdaptiveDevice[], wb_clPbfAdaptiveFormula[], wb_clPbfAdaptiveLookFormula[],
-    wb_clPbfAdaptiveWalk[], wb_clPbfAdaptiveLook[], wb_clPbfWishesConstants[], wb_clPbfWishesFormula[];
+    wb_clPbfAdaptiveWalk[], wb_clPbfAdaptiveLook[], wb_clPbfOctavesDevice[], wb_clPbfOctaves[],
+    wb_clPbfWishesConstants[], wb_clPbfWishesFormula[];
 
 enum { X = wb_columnX, VX = wb_columnVx, PX = WB_SORTED_COLUMNS };
 enum { HASHED = 1 };
@@ -34,11 +36,13 @@ static const char *const sources[] = {oneLane,
                                       wb_clPbfFormula,
                                       wb_clPbfShared,
                                       wb_clPbfAdaptiveConstants,
+                                      wb_clPbfOctavesDevice,
                                       wb_clPbfAdaptiveDevice,
                                       wb_clPbfAdaptiveFormula,
                                       wb_clPbfAdaptiveLookFormula,
                                       wb_clPbfWishesConstants,
                                       wb_clPbfWishesFormula,
+                                      wb_clPbfOctaves,
                                       wb_clPbfAdaptiveWalk,
                                       wb_clPbfAdaptiveLook,
                                       NULL};
@@ -202,18 +206,6 @@ static wbStatus choose(Look *look, bool *wantsChange) {
                WB_GPU_ARGS(WB_GPU_BUFFER(*getOwn(look, WB_GPU_LEVEL)), WB_GPU_BUFFER(*look->wish)));
 }
 
-// Runs of ids of several fluids, which are few.
-static wbStatus uploadRuns(const Look *look) {
-    const wbFluidRuns *runs = &look->step->pbf->sizes.runs;
-    const size_t bytes = sizeof(uint32_t) * (size_t)runs->count;
-    wbGpuBuffer *first = &look->step->buffers[wb_runsBuffer],
-                *fluid = &look->step->buffers[wb_runFluidsBuffer];
-    WB_TRY(wbGpuBuffer_Reserve(look->gpu, first, "first ids of fluids", bytes + 4));
-    WB_TRY(wbGpuBuffer_Reserve(look->gpu, fluid, "fluids of ids", bytes + 4));
-    WB_TRY(wbGpu_Upload(look->gpu, first, runs->first, bytes));
-    return wbGpu_Upload(look->gpu, fluid, runs->fluid, bytes);
-}
-
 // A copy of a device's column, of elements of so many bytes.
 static wbStatus fetch(const Look *look, const wbGpuBuffer *from, size_t element, void *to) {
     const wbWork *work = look->step->fluid->work;
@@ -244,14 +236,15 @@ static wbStatus pairStrays(Look *look) {
 
 static wbStatus pairUp(Look *look) {
     const wbGpuBuffer *ids = &look->particles->front[wb_columnId];
-    WB_TRY(uploadRuns(look));
+    wbGpuBuffer *buffers = look->step->buffers;
+    WB_TRY(wbUploadRuns(look->gpu, &look->step->pbf->sizes.runs, &buffers[wb_runsBuffer],
+                        &buffers[wb_runFluidsBuffer]));
     WB_TRY(search(look, PAIR,
                   WB_GPU_ARGS(WB_GPU_STRUCT(look->targets), WB_GPU_BUFFER3(look->step->places),
                               WB_GPU_BUFFER(*ids), WB_GPU_BUFFER(*look->wish), WB_GPU_BUFFER(*look->sizes),
                               WB_GPU_INT(look->step->pbf->sizes.runs.count),
-                              WB_GPU_BUFFER(look->step->buffers[wb_runsBuffer]),
-                              WB_GPU_BUFFER(look->step->buffers[wb_runFluidsBuffer]),
-                              WB_GPU_BUFFER(*look->partner))));
+                              WB_GPU_BUFFER(buffers[wb_runsBuffer]),
+                              WB_GPU_BUFFER(buffers[wb_runFluidsBuffer]), WB_GPU_BUFFER(*look->partner))));
     WB_TRY(pairStrays(look));
     return run(look, COUNT_SLOTS,
                WB_GPU_ARGS(WB_GPU_BUFFER(*ids), WB_GPU_BUFFER(*look->wish), WB_GPU_BUFFER(*look->partner),

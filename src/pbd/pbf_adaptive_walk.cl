@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The walk over candidates (space/walk.cl) among particles of different sizes, one octave of them after the other, each within the reach of the
-// largest particles of the item and of the octave:
+// The walk over octaves (pbf_octaves.cl) among particles of levels, each within the reach of the largest particles of the item and of the octave:
 //
 //     __kernel void x(SEARCHED_SIZES(predicted), …) {
 //         WALK_OCTAVES(walk, predicted);
@@ -12,16 +11,6 @@
 // Numbers by level stand in constant memory, the last but four bits of nothing: levels are bytes.
 #define SIZES(level)      __constant PbfSizing *sizing, __global const uchar *level
 #define SEARCHED_SIZES(p) SEARCHED(p), PbfConstants constants, SIZES(p##Level)
-
-typedef struct Octaves {
-    __constant PbfSizing *sizing;
-    __global const int *starts; // of all buckets
-    __global const uchar *levels;
-    SpaceCells *cells; // of the octave
-    const SpaceSides *sides;
-    int count, octave;
-    float largest; // m, support of the item's particles
-} Octaves;
 
 WB_INLINE int level_at(__global const uchar *levels, int i) { return levels[i] & (PBF_LEVELS - 1); }
 
@@ -41,45 +30,23 @@ WB_INLINE PbfSize size_at(__constant PbfSizing *sizing, int level) {
                     sizing->levels.dimensions == 2);
 }
 
-// The largest support of the particles of an item.
+// The largest support of the particles of an item; 0 if it has none.
 WB_INLINE float largest_support(const Walk *walk, __constant PbfSizing *sizing,
                                 __global const uchar *levels) {
-    const REAL h = lanes_of(sizing->levels.h, levels, walk->first);
-    return real_largest(real_select(lanes_below(walk->itemEnd - walk->first), h, real_set(0)));
-}
-
-WB_INLINE Octaves begin_octaves(const Walk *walk, int count, const SpaceSides *sides,
-                                __constant PbfSizing *sizing, __global const int *starts,
-                                __global const uchar *levels, SpaceCells *cells) {
-    Octaves octaves = {sizing, starts, levels, cells, sides, count, -1, 0};
-    if (!walk->isPast) octaves.largest = largest_support(walk, sizing, levels);
-    return octaves;
+    return walk->isPast ? 0 : largest_of(walk, lanes_of(sizing->levels.h, levels, walk->first));
 }
 
 #define WALK_OCTAVES(walk, p)                                                                                \
     int walk##Sifted[SIFTED];                                                                                \
     SpaceCells walk##Cells = p##Space.cells;                                                                 \
     Walk walk = walk_points(p##Count, &walk##Cells, p##Start, p##X, p##Y, p##Z, walk##Sifted);               \
-    Octaves walk##Octaves =                                                                                  \
-        begin_octaves(&walk, p##Count, &p##Space.sides, sizing, p##Start, p##Level, &walk##Cells)
+    Octaves walk##Octaves = begin_octaves(&sizing->octaves, p##Start, &walk##Cells, &p##Space.sides,         \
+                                          p##Count, largest_support(&walk, sizing, p##Level))
 
-WB_INLINE bool is_empty_octave(__constant PbfSizing *sizing, __global const int *starts, int octave) {
-    return starts[sizing->firstBucket[octave]] == starts[sizing->firstBucket[octave + 1]];
-}
-
-// Particles of an item need not be in one row of the cells that are searched, so that they are searched in bunches.
 WB_INLINE bool next_octave(Walk *w, Octaves *o) {
-    while (++o->octave < o->sizing->octaves) {
-        if (is_empty_octave(o->sizing, o->starts, o->octave)) continue;
-        *o->cells = o->sizing->cells[o->octave];
-        Walk next = begin_walk(o->count, o->cells, o->starts + o->sizing->firstBucket[o->octave], w->searched,
-                               w->own, w->sifted);
-        next.reach = next.mirrorReach = sqrt(o->largest * o->sizing->top[o->octave]) * 1.00001f;
-        next.sides = o->sides;
-        *w = next;
-        return true;
-    }
-    return false;
+    if (!find_octave(o)) return false;
+    walk_in_octave(w, o, sqrt(o->largest * o->all->top[o->octave]));
+    return true;
 }
 
 // Lanes, of these supports, whose neighbour the candidate is, at the predicted positions: r2 < h_i h_j.

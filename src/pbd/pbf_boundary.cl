@@ -66,13 +66,6 @@ __kernel void pbf_boundary_mean(SEARCHED_PLACES(predicted, place), PbfConstants 
     store3(normalX, normalY, normalZ, first, normal);
 }
 
-// By what particles with these velocities take that one, which is given times its weight, across the normal.
-WB_INLINE Real3 find_change(Real3 v, Real3 mean, REAL weight, Real3 n, REAL rate) {
-    const Real3 u = real3(mean.x - weight * v.x, mean.y - weight * v.y, mean.z - weight * v.z);
-    const REAL across = dot3(u, n) * real_rcp(real_max(dot3(n, n), real_set(1e-20f)));
-    return real3(rate * (u.x - across * n.x), rate * (u.y - across * n.y), rate * (u.z - across * n.z));
-}
-
 // Particles take it; what changed, over the sum of weights, is for the colliders.
 __kernel void pbf_boundary_stick(int count, PbfConstants constants, IN3(meanX, meanY, meanZ),
                                  __global const float *means, IN3(normalX, normalY, normalZ),
@@ -91,13 +84,6 @@ __kernel void pbf_boundary_stick(int count, PbfConstants constants, IN3(meanX, m
     share *= real_load(relative + i);
 #endif
     store3(changeX, changeY, changeZ, i, scale3(change, share));
-}
-
-WB_INLINE void add_forces(Real3 sum, REAL weight, OUT3(fx, fy, fz), int i) {
-    const Real3 f = load3(fx, fy, fz, i);
-    store3(
-        fx, fy, fz, i,
-        real3(real_madd(sum.x, weight, f.x), real_madd(sum.y, weight, f.y), real_madd(sum.z, weight, f.z)));
 }
 
 // What an iteration does to places, in N.

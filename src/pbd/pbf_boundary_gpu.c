@@ -2,10 +2,12 @@
 #include "pbd/pbf_boundary_gpu.h"
 
 #include "core/status.h"
+#include "pbd/pbf_sized_gpu.h"
 
 extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfShared[], wb_clPbfAdaptiveConstants[],
     wb_clPbfAdaptiveDevice[], wb_clPbfAdaptiveFormula[], wb_clPbfAdaptiveLookFormula[],
-    wb_clPbfAdaptiveWalk[], wb_clPbfBoundary[], wb_clPbfAdaptiveBoundary[];
+    wb_clPbfAdaptiveWalk[], wb_clPbfOctavesDevice[], wb_clPbfOctaves[], wb_clPbfBoundary[],
+    wb_clPbfAdaptiveBoundary[];
 
 enum { ADD, MEAN, STICK, PUSH, DRAG };
 static const wbGpuVariantKernel kernels[WB_BOUNDARY_KERNELS] = {
@@ -21,22 +23,25 @@ static const wbGpuVariantKernel kernels[WB_BOUNDARY_KERNELS] = {
     [wb_sizedBoundaryDrag] = {"sized_boundary_drag", WB_SIZED_BOUNDARY},
     [wb_sizedBoundaryNearest] = {"sized_boundary_nearest", WB_SIZED_BOUNDARY},
     [wb_sizedBoundaryRoom] = {"sized_boundary_room", WB_SIZED_BOUNDARY}};
-static const char *const sources[] = {
-    WB_GPU_SEARCH_SOURCES,     wb_clPbfConstants,      wb_clPbfFormula,          wb_clPbfShared,
-    wb_clPbfAdaptiveConstants, wb_clPbfAdaptiveDevice, wb_clPbfAdaptiveFormula,  wb_clPbfAdaptiveLookFormula,
-    wb_clPbfAdaptiveWalk,      wb_clPbfBoundary,       wb_clPbfAdaptiveBoundary, NULL};
+static const char *const sources[] = {WB_GPU_SEARCH_SOURCES,
+                                      wb_clPbfConstants,
+                                      wb_clPbfFormula,
+                                      wb_clPbfShared,
+                                      wb_clPbfAdaptiveConstants,
+                                      wb_clPbfOctavesDevice,
+                                      wb_clPbfAdaptiveDevice,
+                                      wb_clPbfAdaptiveFormula,
+                                      wb_clPbfAdaptiveLookFormula,
+                                      wb_clPbfOctaves,
+                                      wb_clPbfAdaptiveWalk,
+                                      wb_clPbfBoundary,
+                                      wb_clPbfAdaptiveBoundary,
+                                      NULL};
 static const char *const switches[] = {"HASHED", "MIXED", "SIZED", NULL};
 const wbGpuVariants wb_pbfBoundaryProgram = {"pbf colliders", sources, switches, kernels,
                                              WB_BOUNDARY_KERNELS};
 
 static wbBoundaryGpu *getPoints(const wbPbfSwarm *swarm) { return &swarm->fluid->fluid->boundary; }
-
-static wbStatus clear(const wbPbfSwarm *swarm, wbGpuBuffer *columns, int columnCount) {
-    for (int k = 0; k < columnCount; k++)
-        WB_TRY(wbGpu_Fill(swarm->fluid->fluid->gpu, &columns[k], 0,
-                          sizeof(float) * (size_t)swarm->fluid->search.count));
-    return wb_okStatus;
-}
 
 wbStatus wbPbfSwarm_PlaceBoundary(const wbPbfSwarm *swarm) {
     WB_TRY(wbBoundaryGpu_Place(getPoints(swarm), swarm->fluid->work, wb_atEnd));
@@ -46,7 +51,7 @@ wbStatus wbPbfSwarm_PlaceBoundary(const wbPbfSwarm *swarm) {
 
 wbStatus wbPbfSwarm_AddBoundary(const wbPbfSwarm *swarm) {
     wbGpuBuffer *sums = swarm->sums;
-    WB_TRY(clear(swarm, sums, WB_PBF_BOUNDARY_SUMS));
+    WB_TRY(wbClearColumns(swarm->fluid, sums, WB_PBF_BOUNDARY_SUMS));
     return wbBoundaryGpu_RunAmongPlaces(getPoints(swarm), ADD, &swarm->fluid->search,
                                         WB_GPU_ARGS(WB_GPU_BUFFER3(swarm->places), WB_GPU_BUFFER3(sums),
                                                     WB_GPU_BUFFER(sums[3]), WB_GPU_BUFFER(sums[4])));
@@ -64,7 +69,7 @@ wbStatus wbPbfSwarm_AddForces(const wbPbfSwarm *swarm) {
 
 static wbStatus stick(const wbPbfSwarm *swarm) {
     wbGpuBuffer *scratch = swarm->scratch;
-    WB_TRY(clear(swarm, scratch, 7));
+    WB_TRY(wbClearColumns(swarm->fluid, scratch, 7));
     WB_TRY(wbBoundaryGpu_RunAmongPlaces(getPoints(swarm), MEAN, &swarm->fluid->search,
                                         WB_GPU_ARGS(WB_GPU_BUFFER3(swarm->places), WB_GPU_BUFFER3(scratch),
                                                     WB_GPU_BUFFER(scratch[3]), WB_GPU_BUFFER3(scratch + 4))));

@@ -37,3 +37,32 @@ WB_INLINE void confine_by(Real3 eta, Real3 spin, const PbfConstants *constants, 
     const Real3 v = load3(vx, vy, vz, first), turned = cross3(eta, spin);
     store3(vx, vy, vz, first, real3(v.x + scale * turned.x, v.y + scale * turned.y, v.z + scale * turned.z));
 }
+
+// By what particles with these velocities take that one, which is given times its weight, across the normal.
+WB_INLINE Real3 find_change(Real3 v, Real3 mean, REAL weight, Real3 n, REAL rate) {
+    const Real3 u = real3(mean.x - weight * v.x, mean.y - weight * v.y, mean.z - weight * v.z);
+    const REAL across = dot3(u, n) * real_rcp(real_max(dot3(n, n), real_set(1e-20f)));
+    return real3(rate * (u.x - across * n.x), rate * (u.y - across * n.y), rate * (u.z - across * n.z));
+}
+
+// What a pass does to points of colliders.
+WB_INLINE void add_forces(Real3 sum, REAL weight, OUT3(fx, fy, fz), int i) {
+    const Real3 f = load3(fx, fy, fz, i);
+    store3(
+        fx, fy, fz, i,
+        real3(real_madd(sum.x, weight, f.x), real_madd(sum.y, weight, f.y), real_madd(sum.z, weight, f.z)));
+}
+
+// Which fluid ids are of: runs of them begin at `first`; no runs: all are of one.
+WB_INLINE int fluid_of(uint id, int runs, __global const uint *first, __global const int *fluids) {
+    int low = 0, high = runs;
+    if (high == 0) return 0;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (first[middle] <= id)
+            low = middle;
+        else
+            high = middle;
+    }
+    return fluids[low];
+}

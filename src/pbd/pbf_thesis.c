@@ -6,8 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/status.h"
 #include "pbd/pbf_model.h"
+#include "pbd/pbf_thesis_change_formula.h"
 #include "pbd/pbf_thesis_step.h"
 
 #define PI 3.14159265358979323846
@@ -60,17 +62,13 @@ static double sumHalf(int dimensions, double width) {
     return sum;
 }
 
-// Ratios h/r from 24 on: beyond, what is not the integral goes as (h/r)^-(d + 1), and squares are what they are at 24.
-static const double mostRatio = 24;
-// Below, no neighbour is in the kernel; the squares of the ratio where some are keep constraints soft.
-static const double leastRatio = 2.5;
-
 void wbThesisModel_Init(wbThesisModel *model, const wbThesisParams *params, const wbDomain *domain) {
     model->params = *params, model->domain = domain;
     model->wishes = (PbfWishes){0};
     model->stickSum = (float)sumHalf(domain->dimensions, (double)params->width);
     for (int k = 0; k <= WB_THESIS_TABLE; k++) {
-        const double inverse = 1 / mostRatio + (1 / leastRatio - 1 / mostRatio) * k / WB_THESIS_TABLE;
+        const double least = 1 / (double)THESIS_MOST_RATIO, most = 1 / (double)THESIS_LEAST_RATIO;
+        const double inverse = least + (most - least) * k / WB_THESIS_TABLE;
         double sum, squares;
         sumLattice(domain->dimensions, 1 / inverse, &sum, &squares);
         model->sums[k] = (float)sum, model->squares[k] = (float)squares;
@@ -78,19 +76,8 @@ void wbThesisModel_Init(wbThesisModel *model, const wbThesisParams *params, cons
 }
 
 void wbThesisModel_GetSums(const wbThesisModel *model, float r, float h, float *sum, float *squares) {
-    const int d = model->domain->dimensions;
-    const double inverse = (double)r / (double)h, most = 1 / leastRatio, least = 1 / mostRatio;
-    const double place = fmin(fmax((inverse - least) / (most - least), 0), 1) * WB_THESIS_TABLE;
-    const int k = place < WB_THESIS_TABLE ? (int)place : WB_THESIS_TABLE - 1;
-    const float share = (float)(place - k);
-    *sum = model->sums[k] + share * (model->sums[k + 1] - model->sums[k]);
-    *squares = model->squares[k] + share * (model->squares[k + 1] - model->squares[k]);
-    if (inverse < least) *sum = 1 + (model->sums[0] - 1) * (float)pow(inverse / least, d + 1);
-    if (inverse > most) {
-        double exact, unused;
-        sumLattice(d, 1 / inverse, &exact, &unused);
-        *sum = (float)exact;
-    }
+    const ThesisSums sums = thesis_sums(model->sums, model->squares, r, h, model->domain->dimensions);
+    *sum = sums.sum, *squares = sums.squares;
 }
 
 float wbThesisModel_GetSmallest(const wbThesisModel *model) { return 0.5f * model->params.spacing; }
@@ -106,22 +93,60 @@ PbfWishes wbThesisModel_GetWishes(const wbThesisModel *model) {
     return wishes;
 }
 
-// f_h begins to grow before f_r does, and is (1 + a) k times the target from there on. What is wished smaller has no wider kernel than that, and
-// what is wished larger has at least k times its radius.
-float wbThesisModel_GetSupport(const wbThesisModel *model, float distance, float size) {
+double wbThesisModel_GetMass(const wbThesisModel *model) {
+    return (double)model->params.restDensity * pow((double)model->params.spacing, model->domain->dimensions);
+}
+
+ThesisConstants wbThesisModel_GetConstants(const wbThesisModel *model) {
     const wbThesisParams *p = &model->params;
-    const float own = p->width * wbThesisModel_GetTarget(model, size);
-    return fmaxf(own, fminf(p->slope * distance, own * (1 + p->slope)));
+    const int d = model->domain->dimensions;
+    const double volume = pow((double)p->spacing, d);
+    return (ThesisConstants){.kernel = (float)(volume * (d == 3 ? 15 : 10) / PI),
+                             .softness = (float)(volume * (double)p->softness),
+                             .omega = p->omega,
+                             .inverseSpacing = 1 / p->spacing,
+                             .narrow = 1 / (p->width * wbThesisModel_GetSmallest(model)),
+                             .tiny = 1e-10f * p->spacing * p->spacing,
+                             .viscosity = p->viscosity,
+                             .restDensity = p->restDensity,
+                             .steep = p->steep,
+                             .thin = p->thin,
+                             .stickSum = model->stickSum,
+                             .isFlat = d == 2};
 }
 
-float wbThesisModel_GetTarget(const wbThesisModel *model, float size) {
-    return wbThesisModel_GetSmallest(model) * fminf(size, model->params.largest);
-}
-
-float wbThesisModel_GetMostTarget(const wbThesisModel *model, float distance) {
+ThesisSizing wbThesisModel_GetSizing(const wbThesisModel *model) {
+    const wbThesisParams *p = &model->params;
     const float smallest = wbThesisModel_GetSmallest(model);
-    const float size = fmaxf(getRadiusSlope(&model->params) * distance / smallest, 1);
-    return wbThesisModel_GetTarget(model, size * fmaxf(model->wishes.viewFactor, 1));
+    return (ThesisSizing){.smallest = smallest,
+                          .width = p->width,
+                          .slope = p->slope,
+                          .largest = p->largest,
+                          .reach = p->reach,
+                          .excess = p->excess,
+                          .radiusSlope = getRadiusSlope(p),
+                          .wished = fmaxf(model->wishes.viewFactor, 1),
+                          .gap = p->gap * p->spacing,
+                          .inside = p->inside * smallest,
+                          .mergeTime = p->mergeTime,
+                          .isGeneral = p->isGeneral,
+                          .losesMomentum = p->losesMomentum,
+                          .movesTargets = p->movesTargets,
+                          .splitsGradually = p->splitsGradually,
+                          .dimensions = model->domain->dimensions};
+}
+
+ThesisMove wbThesisModel_GetMove(const wbThesisModel *model, const wbDomain *domain, float dt, int steps) {
+    ThesisMove move = {.dt = dt,
+                       .rate = 1 / dt,
+                       .room = wbGetRoom(domain, model->params.spacing),
+                       .inset = 1e-3f * model->params.spacing};
+    for (int a = 0; a < 3; a++) move.salt[a] = wbHash32(3 * (uint32_t)steps + (uint32_t)a);
+    for (int s = 0; s < wb_sideCount; s++) {
+        move.sticks[s] = domain->types[s] == wb_sideNoSlip;
+        memcpy(move.sideVelocity[s], domain->velocity[s], sizeof(float[3]));
+    }
+    return move;
 }
 
 // As getBearingStep in pbf_model.c: the mean compression is dt2 head G / (2 gain), G being the sum of squared gradients of C on the lattice of the
@@ -273,8 +298,8 @@ void wbThesis_Begin(wbThesis *t, const wbThesisModel *model, int begin, int end)
 }
 
 float wbThesis_GetRadius(const wbThesis *thesis, const wbThesisModel *model, int i) {
-    const float mass = (float)thesis->parts[i] / WB_THESIS_PARTS;
-    return wbThesisModel_GetSmallest(model) * (model->domain->dimensions == 3 ? cbrtf(mass) : sqrtf(mass));
+    return wbThesisModel_GetSmallest(model) *
+           thesis_side(thesis_mass(thesis->parts[i]), model->domain->dimensions);
 }
 
 static void exchange(void *a, void *b) {

@@ -15,22 +15,10 @@
 
 #include "core/saved_value.h"
 #include "pbd/pbf_adaptive.h"
+#include "pbd/pbf_thesis_constants.h"
 #include "pbd/pbf_wishes.h"
 #include "space/domain.h"
 #include "space/particle_fluid.h"
-
-/// Mass is counted in parts of a smallest particle: it is exact.
-enum { WB_THESIS_PARTS = 4096 };
-/// Kernels whose widths are within a factor of two share a grid.
-enum { WB_THESIS_OCTAVES = 12 };
-
-typedef enum wbThesisRole {
-    wb_roleAlone,
-    wb_roleMergeSource,
-    wb_roleMergeTarget,
-    wb_roleSplitSource,
-    wb_roleSplitTarget
-} wbThesisRole;
 
 /// Radii and distances are in radii of the smallest particle, half a spacing.
 typedef struct wbThesisParams {
@@ -60,13 +48,11 @@ typedef struct wbThesisParams {
 
 wbThesisParams wbDefaultThesisParams(int dimensions);
 
-/// Lattice sums over r/h: S, and of squared gradients.
-enum { WB_THESIS_TABLE = 512 };
 typedef struct wbThesisModel {
     wbThesisParams params;
     const wbDomain *domain;
     PbfWishes wishes; ///< what sizes follow beside the distance to the boundary: none at first
-    float sums[WB_THESIS_TABLE + 1], squares[WB_THESIS_TABLE + 1];
+    float sums[WB_THESIS_TABLE + 1], squares[WB_THESIS_TABLE + 1]; ///< over r/h
     float
         stickSum; ///< of (1 - r/h)^3 at a flat collider, half a spacing before it, with the narrowest kernel
 } wbThesisModel;
@@ -78,12 +64,13 @@ float wbThesisModel_GetSmallest(const wbThesisModel *model);
 void wbThesisModel_GetSums(const wbThesisModel *model, float r, float h, float *sum, float *squares);
 /// What is wished, with sizes that grow by the slope of (4.39).
 PbfWishes wbThesisModel_GetWishes(const wbThesisModel *model);
-/// m, (4.40) and (4.39), by the distance to the boundary in m, and the size that is wished over the smallest's: 1 near the boundary, from there on the target
-/// itself, where nothing else is wished.
-float wbThesisModel_GetSupport(const wbThesisModel *model, float distance, float size);
-float wbThesisModel_GetTarget(const wbThesisModel *model, float size);
-/// m, the greatest target at this distance, whatever is wished.
-float wbThesisModel_GetMostTarget(const wbThesisModel *model, float distance);
+/// What the formulas need of the parameters.
+ThesisConstants wbThesisModel_GetConstants(const wbThesisModel *model);
+ThesisSizing wbThesisModel_GetSizing(const wbThesisModel *model);
+/// Of the sub-step of dt seconds that ends with this domain, after so many.
+ThesisMove wbThesisModel_GetMove(const wbThesisModel *model, const wbDomain *domain, float dt, int steps);
+/// kg, of the smallest particle.
+double wbThesisModel_GetMass(const wbThesisModel *model);
 
 /// Sub-steps of a step of dt seconds in which water of this head (m2/s2, gravity times depth) is not pressed together by more than 0.4 % by its weight.
 int wbThesisModel_CountSubSteps(const wbThesisModel *model, float dt, double head);

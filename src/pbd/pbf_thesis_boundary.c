@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "pbd/pbf_adaptive_step.h"
 #include "pbd/pbf_constants.h"
+#include "pbd/pbf_thesis_change_formula.h"
 #include "pbd/pbf_thesis_step.h"
 
 wbBoundaryKernel wbGetThesisBoundaryKernel(const wbThesisModel *model, const ThesisConstants *constants,
@@ -49,20 +51,6 @@ static wbStatus listPlaces(const wbThesisStep *step, const float *zeros) {
     return wbThesisStep_BuildLists(step, &step->fluid.search->boundaryNeighbours, &task);
 }
 
-// Unit vectors into the colliders and depths of their points, by place.
-static float *findSunk(const wbThesisStep *step, const wbBoundary *b) {
-    const int count = wbBoundary_GetCount(b);
-    float *sunk = wbFluidStep_AllocZeros(&step->fluid, 4 * (count + 1));
-    for (int k = 0; k < count && sunk; k++) {
-        const int point = b->source[k];
-        const wbPose *pose = &wbBoundary_GetBody(b, b->body[point])->motions[wb_atEnd].pose;
-        const wbVec3 out = wbMakeVec3(b->normalX[point], b->normalY[point], b->normalZ[point]),
-                     n = wbPose_Rotate(pose, out);
-        sunk[4 * k] = -n.x, sunk[4 * k + 1] = -n.y, sunk[4 * k + 2] = -n.z, sunk[4 * k + 3] = b->depth[point];
-    }
-    return sunk;
-}
-
 wbStatus wbThesisStep_ListBoundary(wbThesisStep *step) {
     const wbFluidStep *fluid = &step->fluid;
     wbThesisPass *pass = &step->pass;
@@ -74,16 +62,18 @@ wbStatus wbThesisStep_ListBoundary(wbThesisStep *step) {
     pass->boundary = wbFluidStep_AllocZeros(fluid, 4 * count);
     pass->boundarySquares = wbFluidStep_AllocZeros(fluid, count);
     pass->changes = wbFluidStep_AllocZeros(fluid, 4 * (fluid->dummy + 1));
-    pass->sunk = findSunk(step, boundary);
+    float *sunk = wbFluidStep_AllocZeros(fluid, 4 * (places + 1));
+    pass->sunk = sunk;
     pass->near = (wbBoundaryLists){.points = boundary,
                                    .places = &fluid->search->boundaryNeighbours,
                                    .particles = &fluid->search->bodyNeighbours,
                                    .fx = wbFluidStep_AllocZeros(fluid, places),
                                    .fy = wbFluidStep_AllocZeros(fluid, places),
                                    .fz = wbFluidStep_AllocZeros(fluid, places)};
-    if (!zeros || !pass->boundary || !pass->boundarySquares || !pass->changes || !pass->sunk ||
-        !pass->near.fx || !pass->near.fy || !pass->near.fz)
+    if (!zeros || !pass->boundary || !pass->boundarySquares || !pass->changes || !sunk || !pass->near.fx ||
+        !pass->near.fy || !pass->near.fz)
         return wbFluidStep_FailByMemory(fluid);
+    wbFillSunk(boundary, sunk);
     WB_TRY(listParticles(step, zeros));
     return listPlaces(step, zeros);
 }
@@ -117,7 +107,7 @@ wbStatus wbThesisStep_Collide(wbThesisStep *step, float *const before[3], wbBoun
     float *weights = wbFluidStep_AllocZeros(fluid, p->count);
     if (!weights) return wbFluidStep_FailByMemory(fluid);
     for (int i = 0; i < p->count; i++)
-        weights[i] = (float)step->thesis->parts[i] / WB_THESIS_PARTS *
+        weights[i] = thesis_mass(step->thesis->parts[i]) *
                      (fluid->mixture->count > 0 ? wbMixture_GetRelative(fluid->mixture, p->id[i]) : 1);
     fluid->relative = weights;
     memcpy(fluid->before, before, sizeof fluid->before);

@@ -5,24 +5,15 @@
 #include "pbd/pbf_thesis_code.h"
 #include "pbd/pbf_thesis_formula.h"
 
-// A point of a collider as a particle sees it: the way from it, 1/r, s = 1 - r/h, and its volume. Shells are as deep as the narrowest kernel reaches;
-// for wider ones they are stretched, from the surface on, and have more volume. A point that comes to be behind what it is seen from belongs to the
-// other face of something thin.
 typedef struct Point {
     REAL4 way;
     REAL inverse, s, volume;
 } Point;
 
 WB_INLINE Point see_point(REAL4 way, REAL4 inwards, REAL volume, REAL inverseH, const ThesisConstants *c) {
-    const REAL wider = real_max(c->narrow / real_max(inverseH, real_set(1e-6f * c->narrow)), real_set(1));
-    const REAL deeper = inwards.w * (wider - 1.0f);
-    REAL4 to = {way.x - inwards.x * deeper, way.y - inwards.y * deeper, way.z - inwards.z * deeper,
-                real_set(0)};
-    to.w = dot3(to, to);
-    const MASK isBehind = real_less(real_set(0), dot3(to, inwards) * (wider - 1.0f));
-    const REAL inverse = real_rsqrt(to.w + c->tiny);
-    return (Point){to, inverse, thesis_closeness(to.w * inverse, inverseH),
-                   real_select(isBehind, real_set(0), volume * wider)};
+    const ThesisPoint seen = thesis_see_point(way.x, way.y, way.z, inwards.x, inwards.y, inwards.z, inwards.w,
+                                              volume, inverseH, c);
+    return (Point){{seen.x, seen.y, seen.z, real_set(0)}, seen.inverse, seen.s, seen.volume};
 }
 
 WB_INLINE REAL inverse_width(const wbThesisPass *pass, int i) {
@@ -81,7 +72,7 @@ WB_INLINE void stick_lanes(const wbThesisPass *pass, wbLanes at) {
         add_scaled(&normal, point.volume * s2 * point.inverse, point.way);
     }
     scale3(&mean, 1.0f / volume), mean.w = mean.w / volume;
-    const REAL rate = real_rcp(real_max(mean.w, real_set(pass->stickSum)));
+    const REAL rate = real_rcp(real_max(mean.w, real_set(pass->constants.stickSum)));
     REAL4 change = stick_to(pass->particles, pass->extra, at.i, rate, mean, normal);
     scale3(&change, real_rcp(real_max(mean.w, real_set(1e-20f)))); // a place's share of the momentum
     if (pass->relative) scale3(&change, real_load(pass->relative + at.i));

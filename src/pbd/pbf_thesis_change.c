@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/hash.h"
 #include "core/status.h"
 #include "pbd/pbf_spare_ids.h"
+#include "pbd/pbf_thesis_change_formula.h"
 #include "pbd/pbf_thesis_step.h"
 
 typedef struct ChangeTask {
@@ -18,59 +18,44 @@ typedef struct ChangeTask {
     float *from[3];     // where they were, or what they came from; NULL: nobody asks
 } ChangeTask;
 
-static float getTargetMass(const wbThesisStep *step, int i) {
-    const float side = fminf(step->size[i], step->model->params.largest);
-    return side * side * (step->model->domain->dimensions == 3 ? side : 1) * WB_THESIS_PARTS;
+static float getTargetParts(const wbThesisStep *step, int i) {
+    return thesis_target_parts(step->size[i], &step->sizing);
 }
 
-static float getWay2(const wbThesisStep *step, int i, int j) {
-    const float *a = step->pass.places + 4 * (size_t)i, *b = step->pass.places + 4 * (size_t)j;
-    const float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-    return x * x + y * y + z * z;
-}
-
-// Squared distance, a little longer by a hash of both ids, the same from both sides: a lattice has no order of its own.
-static float getKey(const wbThesisStep *step, int i, int j) {
-    const uint32_t *id = step->fluid.particles->id, low = id[i] < id[j] ? id[i] : id[j],
-                   high = id[i] ^ id[j] ^ low;
-    return getWay2(step, i, j) * (1 + 0.1f * wbHashFloat(low * 0x9e3779b9u + wbHash32(high)));
+// The way from one to another, squared, and as pbf_partner_key has it.
+static float getWay2(const float way[3]) { return way[0] * way[0] + way[1] * way[1] + way[2] * way[2]; }
+static void findGap(const wbThesisStep *step, int i, int j, float way[3]) {
+    for (int a = 0; a < 3; a++)
+        way[a] = step->pass.places[4 * (size_t)i + (size_t)a] - step->pass.places[4 * (size_t)j + (size_t)a];
 }
 
 static int getFluid(const wbThesisStep *step, int i) {
     return wbFluidRuns_GetFluid(&step->thesis->runs, step->fluid.particles->id[i]);
 }
 
-// Kernels grow before particles do: merges that went ahead left a kernel a handful of neighbours, and the inside was taken for a boundary.
-static bool areWide(const wbThesisStep *step, int i, int j) {
-    const wbThesis *t = step->thesis;
-    const float mass = ((float)t->parts[i] + (float)t->parts[j]) / WB_THESIS_PARTS;
-    const float radius = 0.5f * step->model->params.spacing *
-                         (step->model->domain->dimensions == 3 ? cbrtf(mass) : sqrtf(mass));
-    return fminf(t->h[i], t->h[j]) >= 0.9999f * step->model->params.width * radius;
-}
-
-// (4.34), section 4.5.4: the nearest that is near enough, and together with which it is no larger than one of them should be; or, so that sizes are about
-// their targets instead of below them, not much larger than both should.
+// The nearest that is near enough.
 static int findPartner(const wbThesisStep *step, int i) {
     const wbThesis *t = step->thesis;
+    const uint32_t *id = step->fluid.particles->id;
     const int count = step->fluid.particles->count;
     int rows, partner = -1;
     float best = INFINITY;
     if (t->role[i] != wb_roleAlone) return -1;
     const int *entry =
         wbNeighbours_GetRows(&step->fluid.search->neighbours, i / WB_GROUP, &rows) + i % WB_GROUP;
-    const float mass = getTargetMass(step, i), r = wbThesis_GetRadius(t, step->model, i);
+    const float parts = getTargetParts(step, i), r = thesis_radius(t->parts[i], &step->sizing);
     for (; rows > 0; rows--, entry += WB_GROUP) {
         const int j = *entry;
         if (j >= count || j == i || t->role[j] != wb_roleAlone) continue;
-        const float theirs = getTargetMass(step, j);
-        const float most =
-            fmaxf(fmaxf(mass, theirs), step->model->params.excess * fminf(mass, theirs)) * 1.0001f;
-        if ((float)t->parts[i] + (float)t->parts[j] > most || !areWide(step, i, j)) continue;
-        if (getFluid(step, i) != getFluid(step, j)) continue;
-        const float reach = step->model->params.reach * fmaxf(r, wbThesis_GetRadius(t, step->model, j));
-        if (getWay2(step, i, j) >= reach * reach) continue;
-        const float key = getKey(step, i, j);
+        if (!thesis_may_merge(t->parts[i], t->parts[j], parts, getTargetParts(step, j), t->h[i], t->h[j],
+                              &step->sizing) ||
+            getFluid(step, i) != getFluid(step, j))
+            continue;
+        const float reach = step->sizing.reach * fmaxf(r, thesis_radius(t->parts[j], &step->sizing));
+        float way[3];
+        findGap(step, i, j, way);
+        if (getWay2(way) >= reach * reach) continue;
+        const float key = pbf_partner_key(way[0], way[1], way[2], id[i], id[j]);
         if (key < best) best = key, partner = j;
     }
     return partner;
@@ -82,59 +67,46 @@ static void pairUp(int begin, int end, int worker, void *context) {
     for (int i = begin; i < end; i++) task->partner[i] = findPartner(task->step, i);
 }
 
-// The smaller goes into the larger; of equal ones that with the larger id into the other.
 static void startMerges(const ChangeTask *task) {
     wbThesis *t = task->step->thesis;
     const uint32_t *id = task->step->fluid.particles->id;
     for (int i = 0; i < task->step->fluid.particles->count; i++) {
         const int j = task->partner[i];
         if (j < 0 || task->partner[j] != i) continue;
-        const bool isSource = t->parts[i] != t->parts[j] ? t->parts[i] < t->parts[j] : id[i] > id[j];
+        const bool isSource = thesis_is_source(t->parts[i], t->parts[j], id[i], id[j]);
         t->role[i] = isSource ? wb_roleMergeSource : wb_roleMergeTarget;
-        t->other[i] = j, t->left[i] = task->step->model->params.mergeTime;
+        t->other[i] = j, t->left[i] = task->step->sizing.mergeTime;
     }
 }
 
-static bool isGone(const wbThesis *t, const uint32_t *parts, int i) {
-    return t->role[i] == wb_roleMergeSource && parts[i] == 0;
-}
-
-static bool isSource(uint32_t role) { return role == wb_roleMergeSource || role == wb_roleSplitSource; }
-
 static bool ends(const ChangeTask *task, int i) {
-    return task->step->thesis->left[i] < 1.001f * task->step->pass.dt;
+    return thesis_ends(task->step->thesis->left[i], task->step->pass.move.dt);
 }
 
-// Parts that go from source to target in this step: as much of what is still to be moved as the step has of the time left.
 static uint32_t getMoved(const ChangeTask *task, int source, int target) {
     const wbThesis *t = task->step->thesis;
-    const uint32_t rest = t->role[source] == wb_roleMergeSource
-                              ? t->parts[source]
-                              : t->units[target] * WB_THESIS_PARTS - t->parts[target];
-    if (ends(task, source)) return rest;
-    return (uint32_t)((double)task->step->pass.dt / (double)t->left[source] * rest + 0.5);
+    return thesis_moved(t->role[source], t->parts[source], t->units[target], t->parts[target],
+                        t->left[source], task->step->pass.move.dt);
 }
 
 // The target of a transfer gets velocity, and on wish place, along with mass. Gives what momentum is lost, kg m/s.
 static double takeOver(const ChangeTask *task, int i, int from, uint32_t moved) {
     const wbThesisStep *step = task->step;
-    const wbThesisParams *params = &step->model->params;
+    const ThesisSizing *sizing = &step->sizing;
     const wbParticles *p = step->fluid.particles;
     float *const v[3] = {p->vx, p->vy, p->vz};
-    const uint32_t own = step->thesis->parts[i];
-    const float share = own + moved > 0 ? (float)moved / (float)(own + moved) : 0;
+    const float share = thesis_taken(step->thesis->parts[i], moved);
     double lost2 = 0;
     for (int a = 0; a < 3; a++) {
         float *place = step->pass.places + 4 * (size_t)i + a;
         const float change = v[a][from] - v[a][i];
         lost2 += (double)change * (double)change;
-        if (!params->losesMomentum) v[a][i] += share * change;
-        if (params->movesTargets)
+        if (!sizing->losesMomentum) v[a][i] += share * change;
+        if (sizing->movesTargets)
             *place += share * (step->pass.places[4 * (size_t)from + (size_t)a] - *place);
     }
-    const double mass =
-        (double)params->restDensity * pow((double)params->spacing, step->model->domain->dimensions);
-    return params->losesMomentum ? mass * moved / WB_THESIS_PARTS * sqrt(lost2) : 0;
+    if (!sizing->losesMomentum) return 0;
+    return wbThesisModel_GetMass(step->model) * (double)thesis_mass(moved) * sqrt(lost2);
 }
 
 static void transfer(int begin, int end, int worker, void *context) {
@@ -145,7 +117,7 @@ static void transfer(int begin, int end, int worker, void *context) {
         const int j = t->other[i];
         task->newParts[i] = t->parts[i];
         if (j < 0) continue;
-        const bool gives = isSource(t->role[i]);
+        const bool gives = thesis_gives(t->role[i]);
         const uint32_t moved = gives ? getMoved(task, i, j) : getMoved(task, j, i);
         if (!gives) task->step->lost[i / WB_BLOCK] += takeOver(task, i, j, moved);
         task->newParts[i] = gives ? t->parts[i] - moved : t->parts[i] + moved;
@@ -158,12 +130,12 @@ static void settleRoles(const ChangeTask *task) {
     for (int i = 0; i < task->step->fluid.particles->count; i++) {
         if (t->other[i] < 0) continue;
         const bool isOver = ends(task, i);
-        t->left[i] -= task->step->pass.dt;
+        t->left[i] -= task->step->pass.move.dt;
         if (isOver && t->role[i] == wb_roleMergeTarget) t->units[i] += t->units[t->other[i]];
         if (isOver && t->role[i] != wb_roleMergeSource) t->role[i] = wb_roleAlone;
     }
     for (int i = 0; i < task->step->fluid.particles->count; i++)
-        if (isGone(t, task->newParts, i) || t->role[i] == wb_roleAlone) t->other[i] = -1;
+        if (thesis_is_gone(t->role[i], task->newParts[i]) || t->role[i] == wb_roleAlone) t->other[i] = -1;
 }
 
 static size_t getBytes(const wbThesisStep *step) {
@@ -191,43 +163,38 @@ wbStatus wbThesisStep_Transfer(wbThesisStep *step) {
 
 // Splits and removals
 
-// (4.33), by masses
 static void countSlots(int begin, int end, int worker, void *context) {
     (void)worker;
     const ChangeTask *task = context;
     const wbThesis *t = task->step->thesis;
     for (int i = begin; i < end; i++) {
-        const bool splits = t->role[i] == wb_roleAlone && t->parts[i] >= 2 * WB_THESIS_PARTS &&
-                            (float)t->parts[i] >= 1.9999f * getTargetMass(task->step, i);
-        task->slots[i] = isGone(t, t->parts, i) ? 0 : splits ? 2 : 1;
+        const bool splits = thesis_splits(t->role[i], t->parts[i], getTargetParts(task->step, i));
+        task->slots[i] = thesis_is_gone(t->role[i], t->parts[i]) ? 0 : splits ? 2 : 1;
     }
 }
 
-// Splits obey the limit, and take the ids of what was merged: what splits was merged once.
-static wbStatus takeSlots(const ChangeTask *task, bool *hasChanged) {
-    wbThesis *t = task->step->thesis;
-    const wbParticles *p = task->step->fluid.particles;
-    const int limit = task->step->model->params.limit;
+wbStatus wbThesis_TakeSlots(wbThesis *t, const wbWork *work, const uint32_t *ids, int count, int limit,
+                            int *slots, uint32_t *newIds, bool *hasChanged) {
     int place = 0, gone = 0;
-    if (!wbArray_Reserve(task->step->work->memory, &t->freeIds, t->freeCount + p->count))
-        return wbFluidStep_FailByMemory(&task->step->fluid);
+    WB_TRY(wbThesis_ReserveIds(t, work->memory, t->freeCount + count));
     uint32_t *freeIds = t->freeIds.data;
-    for (int i = 0; i < p->count; i++)
-        if (task->slots[i] == 0) freeIds[t->freeCount++] = p->id[i], gone++, t->merges++;
-    int room = limit > 0 ? limit - (p->count - gone) : INT32_MAX;
-    wbSpareIds ids;
-    if (!wbSpareIds_Begin(&ids, &t->runs, freeIds, &t->freeCount, task->step->work->arena))
-        return wbFluidStep_FailByMemory(&task->step->fluid);
+    for (int i = 0; i < count; i++)
+        if (slots[i] == 0) freeIds[t->freeCount++] = ids[i], gone++, t->merges++;
+    int room = limit > 0 ? limit - (count - gone) : INT32_MAX;
+    wbSpareIds list;
+    if (!wbSpareIds_Begin(&list, &t->runs, freeIds, &t->freeCount, work->arena))
+        return wbMemoryError(work->memory, "ids of %d merged particles need", t->freeCount);
     *hasChanged = gone > 0;
-    for (int i = 0; i < p->count; i++) {
-        int slots = task->slots[i];
-        if (slots == 2 && (room <= 0 || !wbSpareIds_Take(&ids, getFluid(task->step, i), &task->newIds[i])))
-            slots = 1;
-        if (slots == 2) room--, t->splits++, *hasChanged = true;
-        task->slots[i] = place, place += slots;
+    for (int i = 0; i < count; i++) {
+        int own = slots[i];
+        if (own == 2 &&
+            (room <= 0 || !wbSpareIds_Take(&list, wbFluidRuns_GetFluid(&t->runs, ids[i]), &newIds[i])))
+            own = 1;
+        if (own == 2) room--, t->splits++, *hasChanged = true;
+        slots[i] = place, place += own;
     }
-    wbSpareIds_End(&ids);
-    task->slots[p->count] = place;
+    wbSpareIds_End(&list);
+    slots[count] = place;
     return wb_okStatus;
 }
 
@@ -244,52 +211,33 @@ static void copyParticle(const ChangeTask *task, int i, int to) {
     t->backOther[to] = t->other[i] < 0 ? -1 : task->slots[t->other[i]];
 }
 
-// Along which the second half goes: away from the density, section 4.4.1.
-static void findWay(const wbThesisStep *step, int i, float way[3]) {
-    float length2 = 0;
-    for (int a = 0; a < 3; a++) {
-        way[a] = -step->thesis->h[i] * step->pass.gradient[a][i];
-        if (a < step->model->domain->dimensions)
-            way[a] += 0.02f * wbHashFloat(step->fluid.particles->id[i] +
-                                          wbHash32(3 * (uint32_t)step->thesis->steps + (uint32_t)a)) -
-                      0.01f;
-        length2 += way[a] * way[a];
-    }
-    for (int a = 0; a < 3; a++) way[a] /= sqrtf(fmaxf(length2, 1e-30f));
-}
-
 static void shift(const ChangeTask *task, int to, int i, const float way[3], float length) {
     const wbThesisStep *step = task->step;
     const wbParticles *p = step->fluid.particles;
     float *const x[3] = {p->backX, p->backY, p->backZ};
     for (int a = 0; a < 3; a++) {
-        const float inset = step->pass.inset[a][i];
-        x[a][to] = fminf(fmaxf(x[a][to] + length * way[a], step->pass.room.low[a] + inset),
-                         step->pass.room.high[a] - inset);
+        x[a][to] = thesis_confine(x[a][to] + length * way[a], step->pass.inset[a][i], a, &step->pass.move);
     }
 }
 
-// Section 4.4.3: at once, into whole multiples of the smallest, with the centre of both where it was; or the new one is empty at first.
 static void split(const ChangeTask *task, int i, int to) {
-    const wbThesis *t = task->step->thesis;
-    const wbThesisParams *params = &task->step->model->params;
-    const uint32_t units = t->units[i], half = units / 2;
-    const float side = task->step->model->domain->dimensions == 3 ? cbrtf((float)half) : sqrtf((float)half);
-    const float gap = params->gap * params->spacing * side;
-    const float ahead = params->splitsGradually ? 1 : (float)(units - half) / (float)units;
+    const wbThesisStep *step = task->step;
+    const wbThesis *t = step->thesis;
+    const ThesisSizing *sizing = &step->sizing;
+    const float gradient[3] = {step->pass.gradient[0][i], step->pass.gradient[1][i],
+                               step->pass.gradient[2][i]};
     float way[3];
-    findWay(task->step, i, way);
+    thesis_find_way(t->h[i], gradient, step->fluid.particles->id[i], &step->pass.move, sizing->dimensions,
+                    way);
     for (int k = 0; k < 2; k++) {
+        const ThesisHalf half = thesis_half(t->units[i], k, sizing);
         copyParticle(task, i, to + k);
-        shift(task, to + k, i, way, k ? ahead * gap : (ahead - 1) * gap);
-        t->backUnits[to + k] = k ? half : units - half;
-        t->backParts[to + k] = t->backUnits[to + k] * WB_THESIS_PARTS;
-        if (!params->splitsGradually) continue;
-        t->backParts[to + k] = k ? 0 : units * WB_THESIS_PARTS;
-        t->backRole[to + k] = k ? wb_roleSplitTarget : wb_roleSplitSource;
-        t->backOther[to + k] = to + 1 - k, t->backLeft[to + k] = params->mergeTime;
+        shift(task, to + k, i, way, half.way);
+        t->backUnits[to + k] = half.units, t->backParts[to + k] = half.parts, t->backRole[to + k] = half.role;
+        if (sizing->splitsGradually)
+            t->backOther[to + k] = to + 1 - k, t->backLeft[to + k] = sizing->mergeTime;
     }
-    task->step->fluid.particles->backId[to + 1] = task->newIds[i];
+    step->fluid.particles->backId[to + 1] = task->newIds[i];
 }
 
 static void apply(int begin, int end, int worker, void *context) {
@@ -314,7 +262,8 @@ wbStatus wbThesisStep_Change(wbThesisStep *step) {
                        .newIds = wbArena_Alloc(work->arena, getBytes(step))};
     if (!task.slots || !task.newIds) return wbFluidStep_FailByMemory(&step->fluid);
     wbParallelFor(work->pool, p->count, WB_BLOCK, countSlots, &task);
-    WB_TRY(takeSlots(&task, &hasChanged));
+    WB_TRY(wbThesis_TakeSlots(t, work, p->id, p->count, step->model->params.limit, task.slots, task.newIds,
+                              &hasChanged));
     const int count = task.slots[p->count];
     if (!hasChanged) return wb_okStatus;
     WB_TRY(wbParticles_Reserve(p, work->memory, count));

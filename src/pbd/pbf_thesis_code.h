@@ -34,8 +34,7 @@ typedef struct wbThesisPass {
     const wbParticles *particles;
     const wbFluidStep *fluid;
     ThesisConstants constants;
-    SpaceRoom room;
-    float dt;
+    ThesisMove move;
     int firstGhost; ///< among records
     float *places;  ///< x, y, z, volume
     float *kernels; ///< 1/h, mu G_0; 0, 0
@@ -56,10 +55,7 @@ typedef struct wbThesisPass {
     float *boundarySquares; ///< of V s^4
     const float *sunk; ///< records of the points: the unit vector into the collider, depth below the surface
     float *changes;    ///< records: what sticking changed, 1/h
-    float stickSum;    ///< see wbThesisModel
     float forceScale, dragScale;
-    int sticks[6];            ///< sides that nothing slips along
-    float sideVelocity[6][3]; ///< m/s
 } wbThesisPass;
 
 /// Terms of passes over lists.

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A step of pbf_thesis.h.
-#include <math.h>
 #include <string.h>
 
-#include "core/hash.h"
 #include "core/status.h"
 #include "pbd/pbf.h"
 #include "pbd/pbf_constants.h"
+#include "pbd/pbf_thesis_change_formula.h"
 #include "pbd/pbf_thesis_step.h"
-
-#define PI 3.14159265358979323846
 
 void wbThesisStep_Run(wbThesisStep *step, wbRangeFn *range) {
     wbParallelShare(step->work->pool, step->fluid.particles->count, WB_BLOCK, range, &step->pass);
@@ -32,34 +29,24 @@ static void fillGhosts(const wbThesisStep *step, float *records, float first) {
     for (int k = 0; k < fluid->ghosts.count; k++) records[4 * (size_t)(fluid->firstGhost + k)] = first;
 }
 
-// What each step begins with: where particles would go, (3.1), and how far they are kept from the sides, each a little elsewhere, so that none
-// coincide there (3.2.5).
+// What each step begins with: where particles would go, and how far they are kept from the sides.
 typedef struct Prediction {
     wbThesisStep *step;
     float *points[3], *reach;
 } Prediction;
-
-static float getInset(const wbThesisStep *step, int i, int axis) {
-    const uint32_t salt = wbHash32(3 * (uint32_t)step->thesis->steps + (uint32_t)axis);
-    return 1e-3f * step->model->params.spacing * wbHashFloat(step->fluid.particles->id[i] + salt);
-}
 
 static void predict(int begin, int end, int worker, void *context) {
     (void)worker;
     const Prediction *prediction = context;
     const wbThesisStep *step = prediction->step;
     const wbParticles *p = step->fluid.particles;
-    const SpaceRoom *room = &step->pass.room;
-    const wbThesisParams *params = &step->model->params;
-    const float *const x[3] = {p->x, p->y, p->z}, *const v[3] = {p->vx, p->vy, p->vz}, dt = step->pass.dt;
+    const ThesisMove *move = &step->pass.move;
+    const float *const x[3] = {p->x, p->y, p->z}, *const v[3] = {p->vx, p->vy, p->vz};
     for (int i = begin; i < end; i++) {
-        for (int a = 0; a < 3; a++) {
-            const float inset = getInset(step, i, a), to = x[a][i] + dt * (v[a][i] + dt * room->gravity[a]);
-            prediction->points[a][i] = fminf(fmaxf(to, room->low[a] + inset), room->high[a] - inset);
-        }
-        const float most = wbThesisModel_GetMostTarget(step->model, step->thesis->distance[i]);
-        prediction->reach[i] =
-            params->isGeneral ? fmaxf(step->thesis->h[i], 1.5f * params->width * most) : step->thesis->h[i];
+        for (int a = 0; a < 3; a++)
+            prediction->points[a][i] =
+                thesis_predict(x[a][i], v[a][i], thesis_inset(p->id[i], a, move), a, move);
+        prediction->reach[i] = thesis_reach(step->thesis->h[i], step->thesis->distance[i], &step->sizing);
     }
 }
 
@@ -67,11 +54,12 @@ static void calibrate(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbThesisStep *step = context;
     for (int i = begin; i < end; i++) {
-        const float mass = (float)step->thesis->parts[i] / WB_THESIS_PARTS;
-        const float r = wbThesis_GetRadius(step->thesis, step->model, i);
-        wbThesisModel_GetSums(step->model, fmaxf(r, 1e-3f * step->model->params.spacing), step->thesis->h[i],
-                              step->pass.calibration + i, step->pass.squares + i);
-        step->pass.places[4 * (size_t)i + 3] = mass;
+        const float r = thesis_radius(step->thesis->parts[i], &step->sizing);
+        const ThesisSums sums =
+            thesis_sums(step->model->sums, step->model->squares, thesis_least_radius(r, &step->sizing),
+                        step->thesis->h[i], step->sizing.dimensions);
+        step->pass.calibration[i] = sums.sum, step->pass.squares[i] = sums.squares;
+        step->pass.places[4 * (size_t)i + 3] = thesis_mass(step->thesis->parts[i]);
     }
 }
 void wbThesisStep_Calibrate(wbThesisStep *step) {
@@ -85,7 +73,8 @@ static void place(int begin, int end, int worker, void *context) {
     for (int i = begin; i < end; i++) {
         float *record = step->pass.places + 4 * (size_t)i;
         record[0] = points.x[i], record[1] = points.y[i], record[2] = points.z[i];
-        for (int a = 0; a < 3; a++) step->pass.inset[a][i] = getInset(step, i, a);
+        for (int a = 0; a < 3; a++)
+            step->pass.inset[a][i] = thesis_inset(step->fluid.particles->id[i], a, &step->pass.move);
         step->rest[i] = 1 + step->thesis->offset[i], step->least[i] = 0, step->pass.mu[i] = 0;
     }
 }
@@ -197,7 +186,7 @@ static wbStatus takeWishes(wbThesisStep *step) {
     float *mass;
     float **const columns[] = {&step->size, &mass};
     if (!wbFluidStep_AllocColumns(fluid, columns, 2)) return wbFluidStep_FailByMemory(fluid);
-    for (int i = 0; i < count; i++) mass[i] = (float)step->thesis->parts[i] / WB_THESIS_PARTS;
+    for (int i = 0; i < count; i++) mass[i] = thesis_mass(step->thesis->parts[i]);
     const wbWishInput input = {.toSurface = step->thesis->distance,
                                .h = step->thesis->h,
                                .mass = mass,
@@ -227,7 +216,7 @@ static wbStatus finishVelocities(wbThesisStep *step) {
     WB_TRY(wbThesisStep_Collide(step, before, wb_atStart));
     if (pass->boundary)
         wbBoundary_AddForces(fluid->colliders->boundary, wb_atEnd, pass->near.fx, pass->near.fy,
-                             pass->near.fz, (double)pass->dt);
+                             pass->near.fz, (double)pass->move.dt);
     const wbParticles *p = fluid->particles;
     for (int i = 0; i < p->count; i++) {
         float *record = pass->places + 4 * (size_t)i;
@@ -236,23 +225,20 @@ static wbStatus finishVelocities(wbThesisStep *step) {
     return wb_okStatus;
 }
 
-// Kernels follow by a hundredth in a step.
 static void widen(wbThesisStep *step) {
     wbThesis *t = step->thesis;
-    const wbThesisParams *params = &step->model->params;
+    const ThesisSizing *sizing = &step->sizing;
     const int count = step->fluid.particles->count;
-    if (params->isGeneral) {
+    if (sizing->isGeneral) {
         for (int i = 0; i < count; i++)
-            step->pass.extra[4 * (size_t)i] =
-                params->width * wbThesisModel_GetTarget(step->model, step->size[i]);
+            step->pass.extra[4 * (size_t)i] = sizing->width * thesis_target(step->size[i], sizing);
         fillGhosts(step, step->pass.extra, 0);
         wbThesisStep_RunOverLists(step, step->code->spread);
     }
     for (int i = 0; i < count; i++) {
-        const float wanted = params->isGeneral
-                                 ? step->pass.result[i]
-                                 : wbThesisModel_GetSupport(step->model, t->distance[i], step->size[i]);
-        t->h[i] = fminf(fmaxf(wanted, 0.99f * t->h[i]), 1.01f * t->h[i]);
+        const float wanted =
+            sizing->isGeneral ? step->pass.result[i] : thesis_support(t->distance[i], step->size[i], sizing);
+        t->h[i] = thesis_follow(t->h[i], wanted);
     }
 }
 
@@ -261,39 +247,19 @@ static void widen(wbThesisStep *step) {
 static wbStatus settle(wbThesisStep *step) {
     wbThesis *t = step->thesis;
     wbParticles *p = step->fluid.particles;
-    const float inside = step->model->params.inside * wbThesisModel_GetSmallest(step->model);
     float *before[3];
     float **const columns[] = {&before[0], &before[1], &before[2]};
     if (!wbFluidStep_AllocColumns(&step->fluid, columns, 3)) return wbFluidStep_FailByMemory(&step->fluid);
     keepPositions(step, before);
-    for (int i = 0; i < p->count; i++) step->least[i] = t->distance[i] > inside ? -0.1f : 0;
+    for (int i = 0; i < p->count; i++) step->least[i] = t->distance[i] > step->sizing.inside ? -0.1f : 0;
     iterate(step, step->model->params.relaxations, false);
     measure(step);
     for (int i = 0; i < p->count; i++) {
-        float offset = step->pass.density[i] - step->rest[i];
-        if (step->rest[i] <= 1) offset = fmaxf(offset, 0);
-        t->offset[i] = fminf(fmaxf(offset, -0.2f), 0.6f);
+        t->offset[i] = pbf_carried(step->pass.density[i], step->rest[i]);
         const float *place = step->pass.places + 4 * (size_t)i;
         p->x[i] = place[0], p->y[i] = place[1], p->z[i] = place[2];
     }
     return wbThesisStep_Collide(step, before, wb_atEnd);
-}
-
-static ThesisConstants getConstants(const wbThesisModel *model) {
-    const wbThesisParams *p = &model->params;
-    const int d = model->domain->dimensions;
-    const double volume = pow((double)p->spacing, d);
-    return (ThesisConstants){.kernel = (float)(volume * (d == 3 ? 15 : 10) / PI),
-                             .softness = (float)(volume * (double)p->softness),
-                             .omega = p->omega,
-                             .inverseSpacing = 1 / p->spacing,
-                             .narrow = 1 / (p->width * wbThesisModel_GetSmallest(model)),
-                             .tiny = 1e-10f * p->spacing * p->spacing,
-                             .viscosity = p->viscosity,
-                             .restDensity = p->restDensity,
-                             .steep = p->steep,
-                             .thin = p->thin,
-                             .isFlat = d == 2};
 }
 
 // Section 5.1. Transfers and kernels change at the end instead of at the start, where lists are at hand to settle what comes of it.
@@ -303,7 +269,7 @@ static wbStatus advance(wbThesisStep *step) {
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_density);
     measure(step);
     for (int i = 0; i < step->fluid.particles->count; i++)
-        step->rest[i] = fmaxf(step->pass.density[i] - step->thesis->offset[i], 1);
+        step->rest[i] = pbf_pressed(step->pass.density[i], step->thesis->offset[i]);
     findDistances(step);
     WB_TRY(finishVelocities(step));
     WB_TRY(wbFluidStep_TakeMaxima(&step->fluid));
@@ -321,34 +287,28 @@ static wbStatus advance(wbThesisStep *step) {
 // The sub-step that ends at this time of the step.
 static void beginSubStep(wbThesisStep *step, float dt, float end) {
     const wbThesisModel *model = step->model;
-    const wbThesisParams *params = &model->params;
-    const double mass = (double)params->restDensity * pow((double)params->spacing, model->domain->dimensions);
+    const double mass = wbThesisModel_GetMass(model);
     step->domain = wbDomain_At(model->domain, end);
     step->fluid.domain = &step->domain;
     step->pass = (wbThesisPass){.thesis = step->thesis,
                                 .particles = step->fluid.particles,
                                 .fluid = &step->fluid,
-                                .constants = getConstants(model),
-                                .room = wbGetRoom(&step->domain, params->spacing),
-                                .dt = dt,
-                                .stickSum = model->stickSum,
+                                .constants = wbThesisModel_GetConstants(model),
+                                .move = wbThesisModel_GetMove(model, &step->domain, dt, step->thesis->steps),
                                 .forceScale = (float)(PBF_BOUNDARY_SHARE * mass / (double)dt / (double)dt),
                                 .dragScale = (float)(mass / (double)dt)};
-    for (int s = 0; s < wb_sideCount; s++) {
-        step->pass.sticks[s] = step->domain.types[s] == wb_sideNoSlip;
-        memcpy(step->pass.sideVelocity[s], step->domain.velocity[s], sizeof(float[3]));
-    }
 }
 
 wbStatus wbThesis_Step(wbThesis *thesis, wbFluidState *fluid, const wbThesisModel *model,
                        const wbFluidColliders *colliders, const wbWork *work, float dt, int subSteps) {
     const wbThesisParams *params = &model->params;
     const float length = dt / (float)subSteps;
-    const ThesisConstants constants = getConstants(model);
+    const ThesisConstants constants = wbThesisModel_GetConstants(model);
     wbThesisStep step = {.thesis = thesis,
                          .model = model,
                          .work = work,
                          .code = wbGetThesisCode(work->simd),
+                         .sizing = wbThesisModel_GetSizing(model),
                          .fluid = wbMakeFluidStep(fluid, model->domain,
                                                   params->width * wbThesisModel_GetSmallest(model),
                                                   0.5f * params->width, colliders, work)};
@@ -364,7 +324,6 @@ wbStatus wbThesis_Step(wbThesis *thesis, wbFluidState *fluid, const wbThesisMode
         wbArena_Release(work->arena, scratch);
         if (fluid->particles.count > count) WB_TRY(wbFluidStep_ReserveMaxima(&step.fluid));
     }
-    wbFluidStep_TakeCaught(&step.fluid, (double)params->restDensity *
-                                            pow((double)params->spacing, model->domain->dimensions));
+    wbFluidStep_TakeCaught(&step.fluid, wbThesisModel_GetMass(model));
     return wb_okStatus;
 }

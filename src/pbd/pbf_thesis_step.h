@@ -14,6 +14,7 @@ typedef struct wbThesisStep {
     wbDomain domain; ///< at the end of the sub-step
     wbThesisListTask lists;
     wbThesisPass pass;
+    ThesisSizing sizing;
     float *rest, *least;
     float *size;  ///< that particles should have, over the smallest's
     double *lost; ///< kg m/s, per block of particles
@@ -49,3 +50,8 @@ void wbThesis_Flip(wbThesis *thesis);
 wbStatus wbThesisStep_Transfer(wbThesisStep *step);
 /// Splits what is too large (4.33), and removes what was merged.
 wbStatus wbThesisStep_Change(wbThesisStep *step);
+
+/// What becomes of each of `count` particles, for cores and devices: none, one, two; then `slots` are the first of their places, and behind them how many there
+/// are. Splits obey the limit, and take the ids of what was merged: what splits was merged once.
+wbStatus wbThesis_TakeSlots(wbThesis *thesis, const wbWork *work, const uint32_t *ids, int count, int limit,
+                            int *slots, uint32_t *newIds, bool *hasChanged);

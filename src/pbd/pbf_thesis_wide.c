@@ -10,11 +10,6 @@ WB_INLINE REAL load_inverse_h(const wbThesisPass *pass, int i) {
     return 1.0f / real_load(pass->thesis->h + i);
 }
 
-// 1/r, and 0 for the particle itself.
-WB_INLINE REAL inverse_distance(REAL r2, const ThesisConstants *c) {
-    return real_select(real_less(real_set(c->tiny), r2), real_rsqrt(r2 + c->tiny), real_set(0));
-}
-
 WB_INLINE void solve_lanes(const wbThesisPass *pass, wbLanes at) {
     const ThesisConstants *c = &pass->constants;
     const REAL inverseH = load_inverse_h(pass, at.i), volume = at.self.w, zero = real_set(0),
@@ -22,7 +17,7 @@ WB_INLINE void solve_lanes(const wbThesisPass *pass, wbLanes at) {
     REAL4 own = zero4();
     REAL density = zero, squares = zero, volumes = zero, neighbours = zero;
     while (next_pair(&at)) {
-        const REAL inverse = inverse_distance(at.way.w, c),
+        const REAL inverse = thesis_inverse_distance(at.way.w, c),
                    s = thesis_closeness(at.way.w * inverse, inverseH);
         const REAL s2 = s * s, weighed = s2 * at.other.w;
         const MASK isNear = real_less(zero, s * inverse);
@@ -58,7 +53,7 @@ WB_INLINE void correct_lanes(const wbThesisPass *pass, wbLanes at) {
     REAL4 push = zero4();
     while (next_pair(&at)) {
         const REAL4 other = lane_load4(pass->kernels, at.row);
-        const REAL inverse = inverse_distance(at.way.w, c), r = at.way.w * inverse;
+        const REAL inverse = thesis_inverse_distance(at.way.w, c), r = at.way.w * inverse;
         const REAL mine = thesis_closeness(r, kernel.x), theirs = thesis_closeness(r, other.x);
         add_scaled(&push, at.other.w * inverse * (kernel.y * mine * mine + other.y * theirs * theirs),
                    at.way);
@@ -82,8 +77,7 @@ WB_INLINE void lowest_lanes(const wbThesisPass *pass, wbLanes at) {
 }
 
 WB_INLINE REAL keep_inside(const wbThesisPass *pass, REAL x, int axis, int i) {
-    const REAL inset = real_load(pass->inset[axis] + i);
-    return real_min(real_max(x, pass->room.low[axis] + inset), pass->room.high[axis] - inset);
+    return thesis_keep_inside(x, real_load(pass->inset[axis] + i), axis, &pass->move);
 }
 
 WB_INLINE void move_lanes(const wbThesisPass *pass, int i) {
@@ -100,17 +94,16 @@ WB_INLINE REAL are_real(const wbThesisPass *pass, const int *row) {
                        real_set(0));
 }
 
-// Section 4.5.1: steep, and nobody where the density falls (4.31); or thin. By particles alone, for sides and colliders are a boundary too. What is on its
-// way into another is none.
+// By particles alone, for sides and colliders are a boundary too.
 WB_INLINE void boundary_lanes(const wbThesisPass *pass, wbLanes at) {
     const ThesisConstants *c = &pass->constants;
-    const REAL zero = real_set(0), one = real_set(1), inverseH = load_inverse_h(pass, at.i),
-               volume = at.self.w, calibration = real_load(pass->calibration + at.i);
+    const REAL inverseH = load_inverse_h(pass, at.i), volume = at.self.w,
+               calibration = real_load(pass->calibration + at.i);
     wbLanes again = at;
     REAL4 gradient = zero4();
-    REAL density = zero;
+    REAL density = real_set(0);
     while (next_pair(&at)) {
-        const REAL inverse = inverse_distance(at.way.w, c),
+        const REAL inverse = thesis_inverse_distance(at.way.w, c),
                    s = thesis_closeness(at.way.w * inverse, inverseH);
         const REAL weighed = s * s * at.other.w * are_real(pass, at.row);
         density = real_madd(weighed, s, density);
@@ -119,14 +112,12 @@ WB_INLINE void boundary_lanes(const wbThesisPass *pass, wbLanes at) {
     density = density * thesis_kernel(inverseH, c) / calibration;
     scale3(&gradient, -thesis_slope(inverseH, c) / calibration);
     const REAL length = real_sqrt(dot3(gradient, gradient));
-    REAL is = real_select(real_less(inverseH * c->steep, length), one, zero);
+    REAL is = thesis_is_steep(length, inverseH, c);
     while (next_pair(&again)) {
         const REAL r = real_sqrt(again.way.w), along = dot3(gradient, again.way) * are_real(pass, again.row);
-        const MASK isAhead = real_less(0.6f * length * r, along), isNear = real_less(r * inverseH, one);
-        is = real_select(isAhead, real_select(isNear, zero, is), is);
+        is = thesis_if_nobody_ahead(is, length, r, along, inverseH);
     }
-    is = real_select(real_less(density, real_set(c->thin)), one, is);
-    real_store(pass->isBoundary + at.i, real_select(real_less(volume, real_set(0.9999f)), zero, is));
+    real_store(pass->isBoundary + at.i, thesis_is_boundary(is, density, volume, c));
 }
 
 // (4.32)
@@ -141,28 +132,21 @@ WB_INLINE void distance_lanes(const wbThesisPass *pass, wbLanes at) {
     real_store(pass->result + at.i, nearest);
 }
 
-// Section 4.2: 1 within an intrinsic width, from there to 0 at half as far again.
 WB_INLINE void spread_lanes(const wbThesisPass *pass, wbLanes at) {
     REAL widest = real_set(0);
-    while (next_pair(&at)) {
-        const REAL width = lane_load4(pass->extra, at.row).x;
-        const REAL share = 3.0f - 2.0f * real_sqrt(at.way.w) / real_max(width, real_set(1e-20f));
-        widest = real_max(widest, width * real_min(real_max(share, real_set(0)), real_set(1)));
-    }
+    while (next_pair(&at))
+        widest = real_max(widest, thesis_spread(lane_load4(pass->extra, at.row).x, real_sqrt(at.way.w)));
     real_store(pass->result + at.i, widest);
 }
 
-// v_i += c sum V_j (W(h_i) + W(h_j)) / 2 (v_j - v_i), which keeps momentum; of several fluids, times 2 rho_j / (rho_i + rho_j).
 WB_INLINE void smooth_lanes(const wbThesisPass *pass, wbLanes at) {
     const ThesisConstants *c = &pass->constants;
     const REAL4 velocity = load_own(pass->extra, at.i);
-    const REAL inverseH = load_inverse_h(pass, at.i), kernel = thesis_kernel(inverseH, c),
+    const REAL inverseH = load_inverse_h(pass, at.i),
                relative = at.terms & THESIS_MIXED ? real_load(pass->relative + at.i) : real_set(1);
     REAL4 change = zero4();
     while (next_pair(&at)) {
-        const REAL r = real_sqrt(at.way.w), otherH = lane_load4(pass->kernels, at.row).x;
-        const REAL mine = thesis_closeness(r, inverseH), theirs = thesis_closeness(r, otherH);
-        REAL w = kernel * (mine * mine * mine) + thesis_kernel(otherH, c) * (theirs * theirs * theirs);
+        REAL w = thesis_mixing(real_sqrt(at.way.w), inverseH, lane_load4(pass->kernels, at.row).x, c);
         if (at.terms & THESIS_MIXED) {
             const REAL relativeJ = load_numbers(pass->relative, at.row);
             w *= 2.0f * relativeJ / (relative + relativeJ);
@@ -182,18 +166,15 @@ WB_LIST_RANGE(distance, wbThesisPass, distance_lanes, 0)
 WB_LIST_RANGE(spread, wbThesisPass, spread_lanes, 0)
 WB_LIST_RANGE(smooth, wbThesisPass, smooth_lanes, THESIS_MIXED)
 
-// Sides of the box that nothing slips along: up to half a smallest particle's spacing before them; nothing from a spacing on.
+// Sides of the box that nothing slips along.
 WB_INLINE void stick_to_sides(const wbThesisPass *pass, REAL4 to, REAL4 *v) {
     const REAL place[3] = {to.x, to.y, to.z};
     REAL speed[3] = {v->x, v->y, v->z};
     for (int s = 0; s < 6; s++) {
-        if (!pass->sticks[s]) continue;
-        const REAL away =
-            s & 1 ? pass->room.high[s / 2] - place[s / 2] : place[s / 2] - pass->room.low[s / 2];
-        const REAL share =
-            real_min(real_max(2.0f - 2.0f * away * pass->constants.inverseSpacing, real_set(0)), real_set(1));
+        if (!pass->move.sticks[s]) continue;
+        const REAL share = thesis_side_share(place[s / 2], s, &pass->move, &pass->constants);
         for (int a = 0; a < 3; a++)
-            if (a != s / 2) speed[a] += share * (pass->sideVelocity[s][a] - speed[a]);
+            if (a != s / 2) speed[a] += share * (pass->move.sideVelocity[s][a] - speed[a]);
     }
     v->x = speed[0], v->y = speed[1], v->z = speed[2];
 }
@@ -202,7 +183,7 @@ WB_INLINE wbMoved finish_lanes(const void *context, int i) {
     const wbThesisPass *pass = context;
     const wbParticles *p = pass->particles;
     const REAL4 to = load_own(pass->places, i), from = load_columns(p->x, p->y, p->z, i);
-    const float rate = 1 / pass->dt;
+    const float rate = pass->move.rate;
     REAL4 v = {(to.x - from.x) * rate, (to.y - from.y) * rate, (to.z - from.z) * rate, real_set(0)};
     stick_to_sides(pass, to, &v);
     const REAL density = real_load(pass->density + i) * pass->constants.restDensity;
