@@ -40,6 +40,7 @@ static wbStatus openAll(wbOutputs *outputs, const wbWorld *world) {
 
 static void freeAll(wbOutputs *outputs) {
     wbDestroyRenderer(outputs->renderer);
+    wbFrameScene_Free(&outputs->frame);
     wbFree(NULL, outputs->pixels, outputs->pixelBytes);
     wbFree(NULL, outputs->probes, (size_t)outputs->probeCount * sizeof *outputs->probes);
 }
@@ -55,9 +56,8 @@ wbStatus wbOutputs_Open(wbOutputs *outputs, const wbOptions *options, const wbSc
 }
 
 wbStatus wbOutputs_DrawPicture(wbOutputs *outputs, wbWorld *world) {
-    const wbScene *scene = outputs->scene;
-    const wbCameraParams camera = wbScene_GetCameraAt(scene, wbWorld_GetTime(world));
-    WB_TRY(wbRenderer_DrawWorld(outputs->renderer, world, &camera, wbScene_GetOutput(scene), outputs->title));
+    WB_TRY(wbFrameScene_Gather(&outputs->frame, outputs->scene, world, outputs->title));
+    WB_TRY(wbRenderer_DrawFrame(outputs->renderer, &outputs->frame.scene));
     return wbRenderer_ReadPixels(outputs->renderer, outputs->pixels);
 }
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "app/exports.h"
+#include "app/frame_scene.h"
 #include "io/stats_file.h"
 #include "io/video.h"
-#include "render/renderer.h"
 
 typedef struct wbOutputs {
     const wbOptions *options;
@@ -17,6 +17,7 @@ typedef struct wbOutputs {
     wbStatsProbe *probes;
     int probeCount;
     wbRenderer *renderer; ///< NULL without pictures
+    wbFrameScene frame;
     uint8_t *pixels;
     size_t pixelBytes;
     int frameCount; ///< frames written
