@@ -498,25 +498,37 @@ wbStatus wbRenderer_DrawWorld(wbRenderer *renderer, wbWorld *world, const wbCame
     return wbRenderer_DrawFrame(renderer, &scene);
 }
 
-wbStatus wbRenderer_ReadPixels(wbRenderer *renderer, uint8_t *rgb) {
-    WB_REQUIRE(renderer);
-    WB_REQUIRE(rgb);
-    WB_TRY(wbGlContext_MakeCurrent(&renderer->context));
-    int width = renderer->size.width, height = renderer->size.height;
-    renderer->rows.elementSize = 4;
-    if (!wbArray_Reserve(NULL, &renderer->rows, width * height)) {
+static wbStatus readRows(wbArray *rows, unsigned framebuffer, wbRectangle place, uint8_t *rgb) {
+    const int width = place.width, height = place.height;
+    rows->elementSize = 4;
+    if (!wbArray_Reserve(NULL, rows, width * height)) {
         return wbError(wb_errorMemory, "no memory for a picture of %d x %d pixels", width, height);
     }
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->picture.framebuffer);
-    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, renderer->rows.data);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+    glReadPixels(place.left, place.bottom, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rows->data);
     for (int y = 0; y < height; ++y) {
         const uint8_t *from =
-            (const uint8_t *)renderer->rows.data + (size_t)4 * (size_t)(height - 1 - y) * (size_t)width;
+            (const uint8_t *)rows->data + (size_t)4 * (size_t)(height - 1 - y) * (size_t)width;
         for (int x = 0; x < width; ++x, from += 4, rgb += 3) memcpy(rgb, from, 3);
     }
     GLenum error = glGetError();
     if (error != GL_NO_ERROR) return wbError(wb_errorDevice, "OpenGL failed to read (error 0x%x)", error);
     return wb_okStatus;
+}
+
+wbStatus wbRenderer_ReadPixels(wbRenderer *renderer, uint8_t *rgb) {
+    WB_REQUIRE(renderer);
+    WB_REQUIRE(rgb);
+    WB_TRY(wbGlContext_MakeCurrent(&renderer->context));
+    const wbRectangle all = {0, 0, renderer->size.width, renderer->size.height};
+    return readRows(&renderer->rows, renderer->picture.framebuffer, all, rgb);
+}
+
+wbStatus wbReadFramebuffer(unsigned framebuffer, wbRectangle place, uint8_t *rgb) {
+    wbArray rows = {0};
+    wbStatus status = readRows(&rows, framebuffer, place, rgb);
+    wbArray_Free(NULL, &rows);
+    return status;
 }
 
 const char *wbRenderer_GetDeviceName(const wbRenderer *renderer) {
@@ -540,6 +552,7 @@ wbCameraParams wbRenderer_GetCamera(const wbRenderer *renderer) {
 void wbRenderer_Forget(wbRenderer *renderer) {
     renderer->hasFrame = false;
     renderer->held = 0;
+    if (wbIsOk(wbGlContext_MakeCurrent(&renderer->context))) wbBodies_Forget(&renderer->bodies);
 }
 
 void wbRenderer_Present(const wbRenderer *renderer, unsigned framebuffer, wbRectangle place) {
@@ -550,4 +563,9 @@ void wbRenderer_Present(const wbRenderer *renderer, unsigned framebuffer, wbRect
     glBlitFramebuffer(0, 0, size.width, size.height, place.left, place.bottom, right, top,
                       GL_COLOR_BUFFER_BIT, GL_NEAREST);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+}
+
+void wbRenderer_Finish(const wbRenderer *renderer) {
+    (void)renderer;
+    glFinish();
 }

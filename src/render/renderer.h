@@ -116,7 +116,12 @@ typedef struct wbRectangle {
 /// Copies the last picture there; a framebuffer of 0 is the window's.
 void wbRenderer_Present(const wbRenderer *renderer, unsigned framebuffer, wbRectangle place);
 
-/// The next picture's colours and framing begin anew: after a jump in time they belong to nothing.
+/// Waits until the last picture is there, so that its time can be measured.
+void wbRenderer_Finish(const wbRenderer *renderer);
+/// Pixels of a framebuffer as wbRenderer_ReadPixels gives them.
+wbStatus wbReadFramebuffer(unsigned framebuffer, wbRectangle place, uint8_t *rgb);
+
+/// The next picture's colours, framing and meshes begin anew: those of another world or time belong to nothing.
 void wbRenderer_Forget(wbRenderer *renderer);
 
 /// A line of sight: what is seen at a pixel lies at origin + t * direction, t > 0.
