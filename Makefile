@@ -45,7 +45,7 @@ check-opencl: ## the tests on compute devices, with every number of lanes and ev
 	@scripts/build release
 	@WIRBEL_ALL_SHAPES=1 WIRBEL_NEED_OPENCL=1 ctest --test-dir build -L opencl --output-on-failure
 
-fuzz: ## fuzz scenes, settings, checkpoints and meshes for FUZZ_SECONDS each (600)
+fuzz: ## fuzz scenes, settings, recordings, checkpoints and meshes for FUZZ_SECONDS each (600)
 	@scripts/install-deps build check sanitizer
 	@scripts/build fuzz
 	@$(NO_OPENCL) scripts/fuzz

@@ -9,7 +9,7 @@
 
 #include "core/output_file.h"
 
-enum { MOST_NAMES = 4, FILES = 4, FOLDERS = 8 };
+enum { MOST_NAMES = 4, FILES = 5, FOLDERS = 8 };
 
 typedef struct File {
     const char *flag, *path; ///< path NULL: not given
@@ -25,6 +25,7 @@ static void listFiles(const wbOptions *options, File files[FILES]) {
     const File list[FILES] = {{"--save", options->save},
                               {"--stats", options->stats},
                               {"--video", options->video},
+                              {"--record", options->record},
                               {"--save-colouring", options->saveColouring}};
     memcpy(files, list, sizeof list);
 }

@@ -14,6 +14,7 @@
 #include "app/open_scene.h"
 #include "app/outputs.h"
 #include "app/progress.h"
+#include "app/replay.h"
 #include "app/solvers.h"
 #include "core/status.h"
 
@@ -21,6 +22,7 @@ static const wbFlag flags[] = {
     WB_NUMBER("--seconds", "S", seconds, 0, 1e9, "end after S simulated seconds; without it world.seconds"),
     WB_INT("--frames", "N", frames, 0, 1e9, "end after N frames (output.fps of them make a second)"),
     WB_MACHINE_FLAGS("threads; without it one per core"),
+    WB_TEXT("--settings", "F.json", settings, "change the parameters of a list of settings, before --set"),
     WB_LIST("--set", "KEY=VALUE", set, "change a parameter: sph.viscosity=0.2 (repeatable)"),
     WB_LIST("--set-at", "TIME:KEY=VALUE", setAt,
             "change it at a simulated time: 2.5:sph.viscosity=1 (repeatable)"),
@@ -39,6 +41,8 @@ static const wbFlag flags[] = {
     WB_TEXT("--save", "F", save, "write a checkpoint at the end, also after Ctrl-C"),
     WB_NUMBER("--save-every", "S", saveEvery, 1e-9, 1e9, "write it also after each S simulated seconds"),
     WB_TEXT("--resume", "F", resume, "go on from a checkpoint of this scene"),
+    WB_TEXT("--record", "F.json", record, "write a recording: scene, settings, changes, hashes"),
+    WB_TEXT("--replay", "F.json", replay, "do a recording again and compare; SCENE may be left out"),
     WB_SWITCH("--quiet", quiet, "no progress"),
 };
 
@@ -49,6 +53,7 @@ typedef struct Run {
     wbOutputs outputs;
     wbCheckpoints checkpoints;
     wbProgress progress;
+    wbReplay replay;
     int frame, lastFrame;
     double fps, endTime; ///< endTime in simulated seconds
     double stepMs;       ///< wall time within steps
@@ -61,6 +66,7 @@ static void setEnd(Run *run) {
     double seconds = (double)wbWorld_GetWorldParams(run->world)->seconds;
     run->fps = (double)wbScene_GetOutput(run->scene)->fps;
     if (options->seconds >= 0) seconds = options->seconds;
+    if (run->replay.isReplayed) seconds = run->replay.recording.endTime;
     run->endTime = options->frames >= 0 ? options->frames / run->fps : seconds;
     double lastFrame = floor(run->endTime * run->fps + 1e-6);
     run->lastFrame = lastFrame < 2e9 ? (int)lastFrame : 2000000000;
@@ -69,6 +75,11 @@ static void setEnd(Run *run) {
 // sums of float steps miss round times by a little: a thousandth of a step counts as reached
 static bool isReached(const Run *run, double time) {
     return wbWorld_GetTime(run->world) >= time - 1e-3 * (double)wbWorld_GetTimeStep(run->world);
+}
+
+static bool isOver(const Run *run) {
+    if (run->replay.isReplayed) return wbWorld_GetStepCount(run->world) >= run->replay.recording.endStep;
+    return isReached(run, run->endTime);
 }
 
 static int countParticles(const wbWorld *world) {
@@ -138,11 +149,12 @@ static void showProgress(Run *run) {
 
 static wbStatus step(Run *run) {
     WB_TRY(wbScene_RunScript(run->scene, run->world));
+    WB_TRY(wbReplay_BeforeStep(&run->replay, run->world));
     setEnd(run); // the script may have moved it
     wbStatus status = wbWorld_Step(run->world, 0);
     if (wbWorld_GetStepCount(run->world) == 1) wbWarnOfCompression(run->world);
     run->stepMs += wbWorld_GetProfile(run->world).stepMs;
-    return status;
+    return wbIsOk(status) ? wbReplay_AfterStep(&run->replay, run->world) : status;
 }
 
 // all frames that end with this step: several if a step is longer than a frame
@@ -166,13 +178,14 @@ static wbStatus bringBack(Run *run) {
 
 static wbStatus simulate(Run *run) {
     if (!run->options->resume) WB_TRY(wbOutputs_WriteFrame(&run->outputs, run->world, 0));
-    while (!isReached(run, run->endTime) && !wb_interrupted) {
+    while (!isOver(run) && !wb_interrupted) {
         WB_TRY(step(run));
         WB_TRY(writeFrames(run));
         WB_TRY(wbCheckpoints_Update(&run->checkpoints, run->world));
         showProgress(run);
     }
     WB_TRY(bringBack(run));
+    WB_TRY(wbReplay_Finish(&run->replay, run->options, run->world));
     return wbCheckpoints_Finish(&run->checkpoints, run->world);
 }
 
@@ -192,6 +205,7 @@ static wbStatus prepare(Run *run) {
         WB_TRY(wbResumeWorld(options, run->scene, &run->world));
     else
         WB_TRY(wbScene_CreateWorld(run->scene, &run->world));
+    WB_TRY(wbReplay_Start(&run->replay, run->scene, run->world));
     setEnd(run);
     if (options->resume) skipFrames(run);
     WB_TRY(wbCheckpoints_Open(&run->checkpoints, options, run->world));
@@ -262,10 +276,16 @@ static int runScene(const wbOptions *options) {
         return WB_EXIT_USAGE;
     }
     Run run = {.options = options};
-    run.scene = wbOpenScene(options);
-    if (!run.scene) return WB_EXIT_USAGE;
+    char path[WB_SCENE_PATH];
+    const char *operand = path;
+    wbOptions found = *options;
     int code = WB_EXIT_USAGE;
-    if (wbCheckPaths(options, run.scene) && checkVideo(options->video)) {
+    if (wbReplay_Open(&run.replay, options, path)) {
+        if (options->operandCount == 0) found.operands = &operand, found.operandCount = 1;
+        run.scene = wbOpenScene(&found);
+    }
+    if (run.scene && wbReplay_Prepare(&run.replay, options, run.scene) && wbCheckPaths(options, run.scene) &&
+        checkVideo(options->video)) {
         wbCatchInterrupts();
         wbStatus status = prepare(&run);
         if (!wbIsOk(status)) wbComplain("%s", status.text);
@@ -273,10 +293,11 @@ static int runScene(const wbOptions *options) {
     }
     wbDestroyWorld(run.world);
     wbDestroyScene(run.scene);
+    wbReplay_Free(&run.replay);
     return code;
 }
 
 const wbCommand wb_runCommand = {
-    "run", "SCENE", "simulate a scene without a window", 1,
+    "run", "SCENE", "simulate a scene without a window", 0,
     1,     flags,   sizeof flags / sizeof flags[0],      runScene,
 };

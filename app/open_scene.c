@@ -8,6 +8,7 @@
 #include "core/array.h"
 #include "core/status.h"
 #include "core/text.h"
+#include "scene/recording.h"
 
 enum { WB_ARGUMENT_SIZE = 256 };
 
@@ -50,10 +51,23 @@ static bool applySetAt(wbScene *scene, const char *argument) {
     return wbIsOk(status) || complainAbout("--set-at", argument, status.text);
 }
 
+// A list of settings, or those of a recording; its errors name the file.
+static bool applySettings(wbScene *scene, const char *path) {
+    wbRecording list;
+    wbStatus status = wbReadSettings(path, &list);
+    if (wbIsOk(status)) {
+        status = wbRecording_ApplySettings(&list, scene);
+        wbRecording_Free(&list);
+    }
+    if (!wbIsOk(status)) wbComplain("--settings: %s", status.text);
+    return wbIsOk(status);
+}
+
 static bool applyOptions(wbScene *scene, const wbOptions *options) {
     wbBackendChoice choice;
     wbWorldDef *def = wbScene_GetWorldDef(scene);
     if (!wbReadBackend(options, &choice)) return false;
+    if (options->settings && !applySettings(scene, options->settings)) return false;
     for (int i = 0; i < options->set.count; i++) {
         if (!applySet(scene, options->set.items[i])) return false;
     }

@@ -25,7 +25,7 @@ BEGIN {
 
     # what the folders that live on the public interface may take from the core
     outer = " scene io render app "
-    helpers = " core/memory.h core/log.h core/array.h core/status.h core/text.h core/param_table.h core/renamed.h core/output_file.h core/input_file.h core/timer.h core/worker.h "
+    helpers = " core/memory.h core/log.h core/array.h core/status.h core/text.h core/hash.h core/param_table.h core/renamed.h core/output_file.h core/input_file.h core/timer.h core/worker.h "
 
     # header of another library, and the only folders that may include it
     only["CL/"] = " gpu "

@@ -634,6 +634,23 @@ expect 2 "" "unknown parameter \"velocit\" in \"fire\"; did you mean \"velocity\
 expect 2 "" "the scene has no smoke" run drop --set smoke.wind=1,0
 expect 1 "" "unstable at step" run smoke.json --quiet --set world.dt=10 --set smoke.wind=1e6,0,0 --set smoke.confinement=1000 --seconds 5000
 
+# recordings and settings
+expect 0 "hash" "" run drop --quiet --seconds 0.12 --set sph.viscosity=0.2 --set-at 0.05:world.gravity=0,5 --record r.json --threads 1
+cp out whole
+expect 0 "hash" "" run --replay r.json --quiet --threads 3
+expect_that "a recording ends as the run" test "$(result out)" = "$(result whole)"
+expect 2 "" "leave out --set" run --replay r.json --set sph.viscosity=1
+sed 's/"step": 100, "hash": "....../"step": 100, "hash": "000000/' r.json >other.json
+expect 1 "" "step 100 (0.1 s) differs from the recording; steps up to 0 are the same" run --replay other.json --quiet
+sed 's/"value": "0.2"/"value": "x"/' r.json >other.json
+expect 2 "" "other.json:6:39: sph.viscosity is \"x\"" run --replay other.json
+expect 2 "" "--settings: other.json:6:39" run drop --settings other.json
+sed 's/"sceneHash": "....../"sceneHash": "000000/' r.json >other.json
+expect 2 "" "was recorded with another text of its scene" run --replay other.json
+expect 2 "" "cannot read none.json" run --replay none.json
+expect 0 "hash" "" run drop --quiet --seconds 0.12 --settings r.json --set-at 0.05:world.gravity=0,5
+expect_that "settings of a file are those of --set" test "$(result out)" = "$(result whole)"
+
 # bench and validate
 expect 0 "sph-block-4096-euler-plain" "" bench --list
 expect 2 "" "did you mean" bench neighbours-3276

@@ -17,7 +17,7 @@ typedef struct Change {
     char key[CHANGE_KEY], value[CHANGE_VALUE];
 } Change;
 
-/// What the window's thread has told; guarded by the lock.
+/// What the window's thread has told, read and written with the lock held.
 typedef struct Orders {
     bool quit, open;
     char path[WB_SIM_TEXT]; ///< "": the same file again
@@ -34,7 +34,7 @@ struct wbSim {
     wbLock *lock;
     wbWorker *worker;
 
-    // guarded by the lock
+    // read and written with the lock held
     Orders orders;
     wbArray changes, settings; ///< Change: for the world, and for the next scene
     int changeCount, settingCount;

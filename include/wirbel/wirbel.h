@@ -55,6 +55,13 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value);
 /// The value as text; if it does not fit, an error says the size that it takes.
 wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, int size);
 
+/// Sets a parameter as wbWorld_SetParam does, or does a command: "water.addBlock", "water.addBall", "cloth.pin", "cloth.unpin",
+/// "cloth.movePin", "crate.setPosition", "crate.setVelocity", "world.addRigidBody", whose texts docs/recordings.md has. All that a
+/// user does to a world between steps can so be written down and done again.
+wbStatus wbWorld_Apply(wbWorld *world, const char *key, const char *value);
+/// Whether a key is a command's: each one counts, also several of one key between two steps; of a parameter the last value does.
+bool wbIsCommandKey(const char *key);
+
 /// Typed beside the text keys "world.gravity" and "smoke.wind", with their ranges and errors, for programs that lead them: no
 /// search by name, no copy of the state. Energies follow a new gravity with the next step, which reads where a device's particles are.
 wbStatus wbWorld_SetGravity(wbWorld *world, wbVec3 gravity);

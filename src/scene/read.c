@@ -20,7 +20,7 @@ static const char *explain(const wbSource *source, size_t end) {
     return *at == '\'' ? " (JSON has double quotes around texts)" : "";
 }
 
-static wbStatus parse(const wbSource *source, json_t **root) {
+wbStatus wbParseSource(const wbSource *source, json_t **root) {
     json_error_t error;
     // whole numbers as reals: no limit of 64 bits, and the rows check what must be whole
     *root = json_loadb(source->text.data, (size_t)source->length,
@@ -152,9 +152,9 @@ static wbStatus createScene(const char *path, wbScene **result) {
 static wbStatus readScene(const char *path, wbSource *source, wbScene **result) {
     json_t *root = NULL;
     wbScene *scene = NULL;
-    wbStatus status = parse(source, &root);
+    wbStatus status = wbParseSource(source, &root);
     if (wbIsOk(status)) status = createScene(path, &scene);
-    if (wbIsOk(status)) status = readSections(&(wbReader){source, scene, path, &(double){0}}, root);
+    if (wbIsOk(status)) status = readSections(&(wbReader){source, scene, path, &(double){0}, NULL}, root);
     json_decref(root);
     if (wbIsOk(status)) {
         scene->source = *source;

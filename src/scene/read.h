@@ -13,7 +13,11 @@ typedef struct wbReader {
     wbScene *scene;
     const char *path;      ///< of the scene's file
     double *particleCount; ///< so far
+    const char *subject;   ///< what messages call the whole file; NULL: "the scene"
 } wbReader;
+
+/// JSON, without keys that stand twice; to be released by json_decref.
+wbStatus wbParseSource(const wbSource *source, json_t **root);
 
 /// One row from one value. `owner` is what messages put before its name: "sph" in "sph.viscosity".
 wbStatus wbReadParam(const wbReader *reader, const char *owner, const wbParam *param, bool depthAllowed,

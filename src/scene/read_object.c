@@ -29,6 +29,10 @@ static const char *typeName(const json_t *value) {
     }
 }
 
+static const char *getSubject(const wbReader *reader) {
+    return reader->subject ? reader->subject : "the scene";
+}
+
 static wbStatus checkType(const wbReader *reader, bool fits, const json_t *value, const wbPath *path,
                           const char *subject, const char *wanted) {
     if (fits) return wb_okStatus;
@@ -37,7 +41,8 @@ static wbStatus checkType(const wbReader *reader, bool fits, const json_t *value
 
 wbStatus wbCheckType(const wbReader *reader, bool fits, const json_t *value, const wbPath *path,
                      const char *wanted) {
-    char subject[WB_PATH_SIZE] = "the scene";
+    char subject[WB_PATH_SIZE];
+    snprintf(subject, sizeof subject, "%s", getSubject(reader));
     if (path) wbFormatPath(path, subject, sizeof subject);
     return checkType(reader, fits, value, path, subject, wanted);
 }
@@ -79,7 +84,8 @@ wbStatus wbCheckKeys(const wbReader *reader, const json_t *object, const wbPath 
         int i = 0;
         while (i < count && strcmp(names[i], key) != 0) i++;
         if (i < count) continue;
-        char place[WB_PATH_SIZE + 6] = "the scene", owner[WB_PATH_SIZE];
+        char place[WB_PATH_SIZE + 6], owner[WB_PATH_SIZE];
+        snprintf(place, sizeof place, "%s", getSubject(reader));
         wbFormatPath(path, owner, sizeof owner);
         if (path) snprintf(place, sizeof place, "\"%s\"", owner);
         char suggestion[96];

@@ -57,6 +57,10 @@ static inline wbSoftBody *wbGetSoftBodyAt(const wbWorld *world, int index) {
     return (wbSoftBody *)wbGetSoft(world)->bodies.data + index;
 }
 
+static inline bool wbIsPinned(const wbWorld *world, int index, int particle) {
+    return wbGetSoft(world)->pbd.w[wbGetSoftBodyAt(world, index)->particles.first + particle] == 0;
+}
+
 /// Adds a body with particles, constraints and triangles at the end of all, as a def says. After a failure nothing is
 /// added.
 wbStatus wbBuildSoft(wbWorld *world, const wbSoftBodyDef *def);
