@@ -1,6 +1,6 @@
 # The front door: each target calls a script or CMake. The build itself is CMakeLists.txt with CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help demo check build validate check-asan check-tsan check-opencl fuzz soak gallery pictures bench water-table gpu-report docs install format clean
+.PHONY: help demo view check build validate check-asan check-tsan check-opencl fuzz soak gallery pictures bench water-table gpu-report docs install format clean
 PREFIX ?= /usr/local
 # drivers are not instrumented: the sanitizers would report on them
 NO_OPENCL := OCL_ICD_VENDORS=/nonexistent
@@ -13,8 +13,13 @@ demo: ## install what is missing, build, and film the water channel: out/demo.mp
 	@scripts/build release wirbel_app
 	@scripts/demo
 
+view: ## install what is missing, build, and open the window: SCENE=channel, or the list of scenes
+	@scripts/install-deps build demo view
+	@scripts/build release wirbel_app wirbel_view
+	@build/wirbel view $(SCENE)
+
 check: ## install what is missing, build with gcc and clang, run all tests
-	@scripts/install-deps build check demo docs opencl python
+	@scripts/install-deps build check demo docs opencl python view view-tests
 	@scripts/check
 
 build: ## leaves build/wirbel

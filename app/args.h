@@ -23,12 +23,13 @@ typedef struct wbOptions {
     int frames;     ///< negative: not given
     int threads;    ///< 0: not given
     int every;
+    int lockstep;     ///< 0: not given
     double saveEvery; ///< 0: not given
     const char *backend, *size, *video, *png, *ply, *vtk, *raw, *vdb, *surface, *poses, *stats, *save,
         *resume, *plot, *markdown, *colouring, *saveColouring, *settings, *record,
-        *replay; ///< NULL: not given
+        *replay, *quality, *shot, *events; ///< NULL: not given
     wbTextList set, setAt;
-    bool quiet, list, json, quick, full, schema, help;
+    bool quiet, paused, list, json, quick, full, schema, help;
 } wbOptions;
 
 typedef enum wbFlagType {

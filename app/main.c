@@ -7,7 +7,7 @@
 #include "app/commands.h"
 
 static const wbCommand *const commands[] = {
-    &wb_runCommand,   &wb_checkCommand,    &wb_scenesCommand,  &wb_paramsCommand,
+    &wb_runCommand,   &wb_viewCommand,     &wb_checkCommand,   &wb_scenesCommand, &wb_paramsCommand,
     &wb_benchCommand, &wb_validateCommand, &wb_analyzeCommand, &wb_infoCommand,
 };
 enum { WB_COMMAND_COUNT = sizeof commands / sizeof commands[0] };
@@ -69,6 +69,9 @@ static int runNamed(const char *name, int count, char **arguments) {
         return WB_EXIT_DONE;
     }
     const wbCommand *command = findCommand(name);
+    const bool asksHelp =
+        count > 0 && (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0);
+    if (command == &wb_viewCommand && !asksHelp) return wbStartView(count, arguments - 1);
     return command ? runCommand(command, count, arguments) : WB_EXIT_USAGE;
 }
 

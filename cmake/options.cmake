@@ -3,7 +3,8 @@
 # Floats mean what is written: no contraction, no fast maths, or an unrelated edit changes a result. Only the public headers
 # show names (WB_API_BEGIN), and calls of those within the library stay in it.
 function(wb_options target)
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow
+                                             $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
                                              -Wpointer-arith -Wvla -ffp-contract=off -fno-math-errno
                                              -fvisibility=hidden -fno-semantic-interposition)
     if(WIRBEL_WERROR)

@@ -25,12 +25,15 @@ BEGIN {
 
     # what the folders that live on the public interface may take from the core
     outer = " scene io render app "
-    helpers = " core/memory.h core/log.h core/array.h core/status.h core/text.h core/hash.h core/param_table.h core/renamed.h core/output_file.h core/input_file.h "
+    helpers = " core/memory.h core/log.h core/array.h core/status.h core/text.h core/hash.h core/param_table.h core/renamed.h core/output_file.h core/input_file.h core/timer.h core/worker.h "
 
     # header of another library, and the only folders that may include it
     only["CL/"] = " gpu "
     only["jansson.h"] = " scene "
     only["png.h"] = " io "
+    # and of those that one file alone may include
+    alone["GLFW/"] = "app/view/window.c"
+    alone["imgui"] = alone["backends/imgui"] = "app/view/ui.cpp"
     only["epoxy/"] = only["EGL/"] = only["GL/"] = " render "
     only["pthread.h"] = only["threads.h"] = only["stdatomic.h"] = only["semaphore.h"] = only["sched.h"] = " core "
     only["immintrin.h"] = only["x86intrin.h"] = only["emmintrin.h"] = only["arm_neon.h"] = only["cpuid.h"] = " core "
@@ -74,7 +77,7 @@ function code_of(line,    out, c, two) {
 }
 
 function check_quoted(name,    target) {
-    if (name !~ /^[a-z0-9_]+\/[A-Za-z0-9_]+\.(h|inc|c)$/) {
+    if (name !~ /^([a-z0-9_]+|app\/view)\/[A-Za-z0-9_]+\.(h|inc|c)$/) {
         wrong("write the include as \"folder/file.h\", not \"" name "\"")
         return
     }
@@ -89,6 +92,8 @@ function check_angled(name,    key) {
     for (key in only)
         if (index(name, key) == 1 && !index(only[key], " " folder " "))
             wrong("<" name "> belongs to" only[key] "alone")
+    for (key in alone)
+        if (index(name, key) == 1 && FILENAME != alone[key]) wrong("<" name "> belongs to " alone[key] " alone")
     if (folder == "include" && name !~ /^(stdbool|stddef|stdint)\.h$/) wrong("a public header includes <" name ">")
     if (name ~ /^wirbel\//) wrong("write the include as \"" name "\"")
 }

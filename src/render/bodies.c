@@ -127,6 +127,9 @@ static void forgetMeshes(wbBodies *bodies) {
     for (int i = 0; i < kept; ++i) meshes[i].used = false;
 }
 
+// None was used since the last frame's were noted.
+void wbBodies_Forget(wbBodies *bodies) { forgetMeshes(bodies); }
+
 static bool isSomewhere(const wbRenderBody *body) {
     float sum = 0;
     for (int i = 0; i < 3; ++i) sum += body->position[i];

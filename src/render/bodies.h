@@ -23,6 +23,8 @@ void wbBodies_Destroy(wbBodies *bodies);
 /// Takes over the frame's bodies, without those that are nowhere (not finite); uploads meshes that are new and
 /// forgets those that are gone.
 wbStatus wbBodies_Gather(wbBodies *bodies, const wbRenderBody *list, int count);
+/// All meshes: bodies of another world may have their keys.
+void wbBodies_Forget(wbBodies *bodies);
 /// Puts them in order as seen from the eye, and on the graphics card.
 void wbBodies_Upload(wbBodies *bodies, wbVec3 eye);
 

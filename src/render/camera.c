@@ -102,3 +102,17 @@ bool wbCamera_Project(const wbCamera *camera, wbVec3 point, wbSize size, float *
     *y = 0.5f * (float)size.height * (1 - wbDot(p, camera->up) / (depth * camera->tanY));
     return true;
 }
+
+wbVec3 wbCamera_GetDirection(const wbCamera *camera, wbSize size, float x, float y) {
+    float across = (2 * x / (float)size.width - 1) * camera->tanX;
+    float above = (1 - 2 * y / (float)size.height) * camera->tanY;
+    wbVec3 way = wbAdd(wbScale(across, camera->right), wbScale(above, camera->up));
+    return wbNormalize(wbSub(way, camera->back));
+}
+
+wbCameraParams wbCamera_GetParams(const wbCamera *camera, wbVec3 point) {
+    float depth = wbDot(wbSub(camera->eye, point), camera->back);
+    wbVec3 target = wbSub(camera->eye, wbScale(fmaxf(depth, 1e-3f), camera->back));
+    return (wbCameraParams){
+        .position = camera->eye, .target = target, .fov = atanf(camera->tanY) * 2 * 180 / 3.14159265f};
+}

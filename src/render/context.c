@@ -109,6 +109,8 @@ wbStatus wbGlContext_Create(wbGlContext *context) {
     return status;
 }
 
+wbGlContext wbBorrowGlContext(void) { return (wbGlContext){.isBorrowed = true}; }
+
 // The display stays open: it is one for the whole process, and other renderers may use it.
 void wbGlContext_Destroy(wbGlContext *context) {
     if (context->display == NULL) return;
@@ -119,6 +121,7 @@ void wbGlContext_Destroy(wbGlContext *context) {
 }
 
 wbStatus wbGlContext_MakeCurrent(const wbGlContext *context) {
+    if (context->isBorrowed) return wb_okStatus;
     if (eglMakeCurrent(context->display, context->surface, context->surface, context->context))
         return wb_okStatus;
     return wbError(wb_errorDevice, "no pictures: EGL cannot use its OpenGL context (error 0x%x)",

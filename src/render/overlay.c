@@ -41,13 +41,8 @@ static void addStroke(wbPen from, wbPen to, void *context) {
     wbSegments_Add(w->segments, segment);
 }
 
-/// Heights in pixels of capitals; alignment 0: x is the left end, 0.5: the middle, 1: the right end.
-typedef struct Label {
-    float x, y, height, alignment;
-} Label;
-
-// White with a dark halo: readable on water and floor. All halos go below all strokes.
-static void addText(wbSegments *segments, const char *text, Label label) {
+// All halos go below all strokes.
+void wbAddText(wbSegments *segments, const char *text, wbLabel label) {
     float scale = label.height / WB_FONT_CAPITAL;
     float width = scale * wbDrawText(text, NULL, NULL);
     Writing writing = {
@@ -87,15 +82,15 @@ static void addLegend(const wbOverlay *overlay, wbSegments *segments, wbSize siz
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     glDisable(GL_BLEND);
 
-    Label title = {left, top - 11 * unit, 13 * unit, 0};
-    addText(segments, scale->title, title);
+    wbLabel title = {left, top - 11 * unit, 13 * unit, 0};
+    wbAddText(segments, scale->title, title);
     float range = scale->high - scale->low;
     for (int i = 0; i < 3; ++i) {
         char number[32];
         float share = 0.5f * (float)i;
         formatNumber(number, sizeof number, scale->low + share * range, range);
-        Label label = {left + share * width, top + height + 19 * unit, 12 * unit, share};
-        addText(segments, number, label);
+        wbLabel label = {left + share * width, top + height + 19 * unit, 12 * unit, share};
+        wbAddText(segments, number, label);
     }
 }
 
@@ -103,8 +98,9 @@ static void addCaptions(wbSegments *segments, const wbRenderScene *scene, wbSize
     float unit = (float)size.height / 720, right = (float)size.width - 32 * unit;
     char time[48];
     snprintf(time, sizeof time, "t = %.2f s", scene->time);
-    addText(segments, time, (Label){right, (float)size.height - 23 * unit, 14 * unit, 1});
-    if (scene->title != NULL) addText(segments, scene->title, (Label){32 * unit, 44 * unit, 17 * unit, 0});
+    wbAddText(segments, time, (wbLabel){right, (float)size.height - 23 * unit, 14 * unit, 1});
+    if (scene->title != NULL)
+        wbAddText(segments, scene->title, (wbLabel){32 * unit, 44 * unit, 17 * unit, 0});
 }
 
 wbStatus wbOverlay_Draw(const wbOverlay *overlay, wbSegments *segments, const wbRenderScene *scene,

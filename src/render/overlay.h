@@ -21,6 +21,15 @@ typedef struct wbColourScale {
     float low, high; ///< values at the ends
 } wbColourScale;
 
+/// Heights in pixels of capitals; pixels from the left and the top. alignment 0: x is the left end, 0.5: the middle, 1: the
+/// right end.
+typedef struct wbLabel {
+    float x, y, height, alignment;
+} wbLabel;
+
+/// White with a dark halo: readable on water and floor. Segments in pixels.
+void wbAddText(wbSegments *segments, const char *text, wbLabel label);
+
 /// 1, 1.5, 2, 3, 4, 5, 6, 8 or 10 times a power of ten, not below a value that is above 0.
 float wbRoundUp(float value);
 

@@ -22,6 +22,7 @@ static GLuint makeArray(GLuint buffer, GLuint divisor) {
 
 wbStatus wbDrawnParticles_Create(wbDrawnParticles *particles) {
     WB_TRY(wbCreateProgram("particles", wb_shaderParticles, &particles->program));
+    WB_TRY(wbCreateProgram("points", wb_shaderPoints, &particles->pointProgram));
     wbSetSampler(particles->program, "sunDepth", 0);
     wbSetSampler(particles->program, "sunBodies", 1);
     glGenBuffers(1, &particles->buffer);
@@ -32,6 +33,7 @@ wbStatus wbDrawnParticles_Create(wbDrawnParticles *particles) {
 
 void wbDrawnParticles_Destroy(wbDrawnParticles *particles) {
     glDeleteProgram(particles->program);
+    glDeleteProgram(particles->pointProgram);
     glDeleteBuffers(1, &particles->buffer);
     glDeleteVertexArrays(1, &particles->pointArray);
     glDeleteVertexArrays(1, &particles->squareArray);
@@ -55,6 +57,13 @@ void wbDrawnParticles_DrawPoints(const wbDrawnParticles *particles) {
 void wbDrawnParticles_DrawSquares(const wbDrawnParticles *particles, int count) {
     glBindVertexArray(particles->squareArray);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, count);
+}
+
+void wbDrawnParticles_DrawBalls(const wbDrawnParticles *particles) {
+    glEnable(GL_PROGRAM_POINT_SIZE);
+    glUseProgram(particles->pointProgram);
+    glBindVertexArray(particles->pointArray);
+    glDrawArrays(GL_POINTS, 0, particles->allCount);
 }
 
 // Alpha to coverage gives the outlines soft edges in any order, without sorting and without blending.

@@ -6,7 +6,7 @@
 #include "render/swarm.h"
 
 typedef struct wbDrawnParticles {
-    GLuint program;
+    GLuint program, pointProgram;
     GLuint buffer;
     GLuint pointArray, squareArray;              ///< the same data, once per vertex and once per instance
     int allCount, count, seenCount, shadedFirst; ///< see wbSwarm
@@ -20,5 +20,7 @@ void wbDrawnParticles_Upload(wbDrawnParticles *particles, const wbSwarm *swarm);
 void wbDrawnParticles_DrawPoints(const wbDrawnParticles *particles);
 /// The first ones as squares, with whatever program is in use.
 void wbDrawnParticles_DrawSquares(const wbDrawnParticles *particles, int count);
+/// All, as points that are shaded as balls, without any shadow: in a sixth of the time.
+void wbDrawnParticles_DrawBalls(const wbDrawnParticles *particles);
 /// Those that the eye sees, as lit spheres.
 void wbDrawnParticles_DrawSpheres(const wbDrawnParticles *particles, const wbSunMaps *maps);

@@ -7,6 +7,7 @@
 #include "render/context.h"
 #include "render/drawn_world.h"
 #include "render/ground.h"
+#include "render/marks.h"
 #include "render/occupancy.h"
 #include "render/overlay.h"
 #include "render/particles.h"
@@ -24,14 +25,16 @@
 #include <string.h>
 
 struct wbRenderer {
-    wbSize size;
+    wbSize size;  ///< of the picture
+    wbSize inner; ///< that it is drawn with: less where it may be quick
     wbGlContext context;
     wbTarget picture; ///< what is read
-    wbTarget sampled; ///< several samples per pixel for spheres, made when they are first asked for
+    wbTarget sampled; ///< for spheres: several samples per pixel, or one; made when they are first asked for
+    int samples;      ///< that it has
     GLuint frameBuffer;
     wbDrawnParticles particles;
     wbWaterSurface surface; ///< made when it is first asked for
-    bool hasSampled, hasSurface;
+    bool hasSurface;
     wbBodies bodies;
     wbSoftShapes soft;
     wbVolume volume;
@@ -60,7 +63,6 @@ static wbStatus checkVersion(void) {
 }
 
 static wbStatus createParts(wbRenderer *renderer) {
-    WB_TRY(wbGlContext_Create(&renderer->context));
     WB_TRY(checkVersion());
     WB_TRY(wbCreatePlainTarget(renderer->size, &renderer->picture));
     renderer->frameBuffer = wbCreateFrameUniforms();
@@ -74,22 +76,50 @@ static wbStatus createParts(wbRenderer *renderer) {
     return wbOverlay_Create(&renderer->overlay);
 }
 
-wbStatus wbCreateRenderer(int width, int height, wbRenderer **renderer) {
+static wbStatus checkSize(int width, int height) {
+    if (width >= 1 && height >= 1 && width <= 8192 && height <= 8192) return wb_okStatus;
+    return wbError(wb_errorInput, "a picture of %d x %d pixels, allowed is 1 to 8192 each", width, height);
+}
+
+static wbStatus create(wbSize size, bool isBorrowed, wbRenderer **renderer) {
     WB_REQUIRE(renderer);
     *renderer = NULL;
-    if (width < 1 || height < 1 || width > 8192 || height > 8192) {
-        return wbError(wb_errorInput, "a picture of %d x %d pixels, allowed is 1 to 8192 each", width,
-                       height);
-    }
+    WB_TRY(checkSize(size.width, size.height));
     wbRenderer *made = wbAllocZero(NULL, sizeof *made);
     if (made == NULL) return wbError(wb_errorMemory, "no memory for a renderer");
-    made->size = (wbSize){width, height};
-    wbStatus status = createParts(made);
-    if (status.code == wb_ok)
+    made->size = made->inner = size;
+    wbStatus status = wb_okStatus;
+    if (isBorrowed)
+        made->context = wbBorrowGlContext();
+    else
+        status = wbGlContext_Create(&made->context);
+    if (wbIsOk(status)) status = createParts(made);
+    if (wbIsOk(status))
         *renderer = made;
     else
         wbDestroyRenderer(made);
     return status;
+}
+
+wbStatus wbCreateRenderer(int width, int height, wbRenderer **renderer) {
+    return create((wbSize){width, height}, false, renderer);
+}
+
+wbStatus wbCreateRendererHere(int width, int height, wbRenderer **renderer) {
+    return create((wbSize){width, height}, true, renderer);
+}
+
+wbStatus wbRenderer_Resize(wbRenderer *renderer, int width, int height) {
+    wbSize size = {width, height};
+    WB_TRY(checkSize(width, height));
+    if (wbIsSameSize(renderer->size, size)) return wb_okStatus;
+    WB_TRY(wbGlContext_MakeCurrent(&renderer->context));
+    wbTarget picture;
+    WB_TRY(wbCreatePlainTarget(size, &picture));
+    wbDestroyTarget(&renderer->picture);
+    renderer->picture = picture;
+    renderer->size = size;
+    return wb_okStatus;
 }
 
 static void destroyParts(wbRenderer *renderer) {
@@ -109,7 +139,7 @@ static void destroyParts(wbRenderer *renderer) {
 
 void wbDestroyRenderer(wbRenderer *renderer) {
     if (renderer == NULL) return;
-    if (renderer->context.context != NULL && wbIsOk(wbGlContext_MakeCurrent(&renderer->context))) {
+    if (wbGlContext_Exists(&renderer->context) && wbIsOk(wbGlContext_MakeCurrent(&renderer->context))) {
         destroyParts(renderer);
     }
     wbGlContext_Destroy(&renderer->context);
@@ -237,23 +267,23 @@ static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wb
     wbVec3 extent = wbSub(shown.max, shown.min), centre = wbBounds_GetCentre(&shown);
     float diagonal = sqrtf(wbDot(extent, extent)), radius = scene->output.radius * scene->spacing;
     float range = renderer->high - renderer->low;
-    bool space = scene->dimensions == 3;
+    bool space = scene->dimensions == 3, shadows = space && scene->quality < wb_qualityPoints;
     *block = (wbFrameUniforms){
         .view = camera->view,
         .projection = camera->projection,
         .eye = {camera->eye.x, camera->eye.y, camera->eye.z, wbRenderScene_HasSurface(scene)},
-        .screen = {(float)renderer->size.width, (float)renderer->size.height, camera->tanX, camera->tanY},
+        .screen = {(float)renderer->inner.width, (float)renderer->inner.height, camera->tanX, camera->tanY},
         .water = {radius, 5 * scene->spacing + 0.10f * diagonal, renderer->low, 1 / (range != 0 ? range : 1)},
-        .options = {(float)wbRenderScene_GetColour(scene), space, (float)scene->dimensions, 0},
+        .options = {(float)wbRenderScene_GetColour(scene), shadows, (float)scene->dimensions, 0},
         .surface = {2 * radius, 0.6f * radius, scene->spacing, 0.09f * diagonal},
         .ground = {shown.min.y - 0.002f * diagonal, wbRoundUp(0.08f * diagonal), 2.6f * diagonal,
                    space && scene->output.floor},
         .fireLight = {0, 0, 0, space ? scene->output.daylight : 1},
-        .centre = {centre.x, centre.y, centre.z, renderer->bodies.opaqueCount > 0},
+        .centre = {centre.x, centre.y, centre.z, shadows && renderer->bodies.opaqueCount > 0},
     };
     fillSides(scene, block);
     wbBounds lit = findLit(renderer);
-    wbSunlight_Aim(&lit, scene->dimensions, radius, block);
+    wbSunlight_Aim(&renderer->sunlight, &lit, scene->dimensions, radius, block);
 }
 
 // The side of the box that an edge or corner touches along an axis.
@@ -291,7 +321,7 @@ static bool showsEdge(const wbRenderer *renderer, const wbRenderScene *scene, in
 }
 
 static void addBox(wbRenderer *renderer, const wbRenderScene *scene, Edges edges) {
-    float halfWidth = 0.75f * (float)renderer->size.height / 720;
+    float halfWidth = 0.75f * (float)renderer->inner.height / 720;
     const wbBounds box = getDomain(scene);
     for (int a = 0; a < 8; ++a) {
         for (int axis = 0; axis < 3; ++axis) {
@@ -318,16 +348,18 @@ static wbStatus drawBox(wbRenderer *renderer, const wbRenderScene *scene, Edges 
 // Over what is opaque.
 static wbStatus drawLinks(wbRenderer *renderer, const wbRenderScene *scene) {
     wbMat4 transform = wbMulMat4(&renderer->camera.projection, &renderer->camera.view);
-    wbSoftShapes_AddLinks(scene, 0.5f * (float)renderer->size.height / 720, &renderer->segments);
+    wbSoftShapes_AddLinks(scene, 0.5f * (float)renderer->inner.height / 720, &renderer->segments);
     glEnable(GL_DEPTH_TEST);
     return wbSegments_Draw(&renderer->segments, &transform);
 }
 
+// Samples become pixels; fewer pixels are stretched.
 static void copyPicture(const wbRenderer *renderer, const wbTarget *from) {
-    int width = renderer->size.width, height = renderer->size.height;
+    const wbSize small = from->size, size = renderer->size;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, from->framebuffer);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, renderer->picture.framebuffer);
-    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBlitFramebuffer(0, 0, small.width, small.height, 0, 0, size.width, size.height, GL_COLOR_BUFFER_BIT,
+                      wbIsSameSize(small, size) ? GL_NEAREST : GL_LINEAR);
 }
 
 static void drawBackground(const wbRenderer *renderer, const wbTarget *target, const wbSunMaps *maps) {
@@ -338,13 +370,26 @@ static void drawBackground(const wbRenderer *renderer, const wbTarget *target, c
     wbBodies_DrawOpaque(&renderer->bodies, maps);
 }
 
+static wbStatus prepareSampled(wbRenderer *renderer, wbQuality quality) {
+    int samples = quality >= wb_qualitySpheres ? 1 : 4;
+    if (renderer->samples == samples && wbIsSameSize(renderer->sampled.size, renderer->inner))
+        return wb_okStatus;
+    wbDestroyTarget(&renderer->sampled);
+    renderer->samples = 0;
+    WB_TRY(wbCreateSampledTarget(renderer->inner, samples, &renderer->sampled));
+    renderer->samples = samples;
+    return wb_okStatus;
+}
+
 static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
-    if (!renderer->hasSampled) WB_TRY(wbCreateSampledTarget(renderer->size, &renderer->sampled));
-    renderer->hasSampled = true;
+    WB_TRY(prepareSampled(renderer, scene->quality));
     wbSunMaps maps = wbSunlight_GetMaps(&renderer->sunlight);
     drawBackground(renderer, &renderer->sampled, &maps);
     WB_TRY(drawLinks(renderer, scene));
-    wbDrawnParticles_DrawSpheres(&renderer->particles, &maps);
+    if (scene->quality == wb_qualityPoints)
+        wbDrawnParticles_DrawBalls(&renderer->particles);
+    else
+        wbDrawnParticles_DrawSpheres(&renderer->particles, &maps);
     WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
     WB_TRY(wbVolume_DrawSampled(&renderer->volume, scene, &renderer->sampled));
     wbBodies_DrawClear(&renderer->bodies, &maps);
@@ -356,8 +401,11 @@ static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
 static wbStatus drawSurface(wbRenderer *renderer, const wbRenderScene *scene) {
     wbWaterSurface *surface = &renderer->surface;
     wbVolume *volume = &renderer->volume;
-    if (!renderer->hasSurface) WB_TRY(wbWaterSurface_Create(renderer->size, surface));
+    if (!renderer->hasSurface) WB_TRY(wbWaterSurface_Create(renderer->inner, surface));
+    if (renderer->hasSurface && !wbIsSameSize(surface->front.size, renderer->inner))
+        WB_TRY(wbWaterSurface_Resize(surface, renderer->inner));
     renderer->hasSurface = true;
+    surface->passes = scene->quality == wb_qualityFilm ? 2 : 1;
     wbSunMaps maps = wbSunlight_GetMaps(&renderer->sunlight);
     drawBackground(renderer, &surface->behind, &maps);
     WB_TRY(drawLinks(renderer, scene));
@@ -384,32 +432,52 @@ static wbColourScale getScale(const wbRenderer *renderer, const wbRenderScene *s
     return scale;
 }
 
+// Title, scale and marks have all pixels of the picture.
+static wbStatus drawOver(wbRenderer *renderer, const wbRenderScene *scene, wbFrameUniforms *block) {
+    block->screen[0] = (float)renderer->size.width, block->screen[1] = (float)renderer->size.height;
+    wbSetFrameUniforms(renderer->frameBuffer, block);
+    wbTarget_Bind(&renderer->picture);
+    WB_TRY(wbDrawMarks(scene, &renderer->camera, renderer->size, &renderer->segments));
+    wbColourScale scale = getScale(renderer, scene);
+    return wbOverlay_Draw(&renderer->overlay, &renderer->segments, scene, renderer->size, &scale);
+}
+
+// Where there is no water, half the pixels would only make edges coarse.
+static wbSize findInner(const wbRenderer *renderer, const wbRenderScene *scene) {
+    const wbSize half = {(renderer->size.width + 1) / 2, (renderer->size.height + 1) / 2};
+    bool soft = wbRenderScene_HasSurface(scene) || wbRenderScene_HasVolume(scene);
+    if (scene->quality == wb_qualityPoints || (scene->quality == wb_qualityHalf && soft)) return half;
+    return renderer->size;
+}
+
 wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) {
     WB_ASSERT(scene->spacing > 0, "a picture needs the particles' spacing");
     WB_TRY(wbGlContext_MakeCurrent(&renderer->context));
+    renderer->inner = findInner(renderer, scene);
+    WB_TRY(wbSunlight_Resize(&renderer->sunlight,
+                             scene->quality >= wb_qualitySpheres ? WB_SUN_TEXELS / 2 : WB_SUN_TEXELS));
     WB_TRY(wbSwarm_Gather(&renderer->swarm, scene));
     WB_TRY(wbSoftShapes_Gather(&renderer->soft, scene));
     WB_TRY(wbBodies_Gather(&renderer->bodies, renderer->soft.bodies.data, renderer->soft.bodyCount));
     updateShown(renderer, scene);
     updateColours(renderer, scene);
     renderer->camera = wbMakeCamera(&scene->camera, scene->dimensions, &renderer->shown, renderer->size);
-    if (scene->dimensions == 3) WB_TRY(shadeWater(renderer, scene));
+    bool isLit = scene->dimensions == 3 && scene->quality < wb_qualityPoints;
+    if (isLit) WB_TRY(shadeWater(renderer, scene));
     wbFrameUniforms block;
     fillBlock(renderer, scene, &block);
-    WB_TRY(wbVolume_Gather(&renderer->volume, scene, &renderer->camera, renderer->size, &block));
+    WB_TRY(wbVolume_Gather(&renderer->volume, scene, &renderer->camera, renderer->inner, &block));
     WB_TRY(wbVolumePlane_Gather(&renderer->plane, scene));
     wbSetFrameUniforms(renderer->frameBuffer, &block);
     wbDrawnParticles_Upload(&renderer->particles, &renderer->swarm);
     wbBodies_Upload(&renderer->bodies, renderer->camera.eye);
 
-    if (scene->dimensions == 3) wbSunlight_Draw(&renderer->sunlight, &renderer->particles, &renderer->bodies);
+    if (isLit) wbSunlight_Draw(&renderer->sunlight, &renderer->particles, &renderer->bodies);
     // where there is only smoke, edges of bodies are finer with several samples per pixel
     bool surface = wbRenderScene_HasSurface(scene);
     if (wbRenderScene_HasSmoke(scene)) surface = surface && renderer->swarm.count > 0;
     WB_TRY(surface ? drawSurface(renderer, scene) : drawSpheres(renderer, scene));
-    wbTarget_Bind(&renderer->picture);
-    wbColourScale scale = getScale(renderer, scene);
-    WB_TRY(wbOverlay_Draw(&renderer->overlay, &renderer->segments, scene, renderer->size, &scale));
+    WB_TRY(drawOver(renderer, scene, &block));
     renderer->hasFrame = true;
     GLenum error = glGetError();
     if (error != GL_NO_ERROR) return wbError(wb_errorDevice, "OpenGL failed to draw (error 0x%x)", error);
@@ -430,25 +498,37 @@ wbStatus wbRenderer_DrawWorld(wbRenderer *renderer, wbWorld *world, const wbCame
     return wbRenderer_DrawFrame(renderer, &scene);
 }
 
-wbStatus wbRenderer_ReadPixels(wbRenderer *renderer, uint8_t *rgb) {
-    WB_REQUIRE(renderer);
-    WB_REQUIRE(rgb);
-    WB_TRY(wbGlContext_MakeCurrent(&renderer->context));
-    int width = renderer->size.width, height = renderer->size.height;
-    renderer->rows.elementSize = 4;
-    if (!wbArray_Reserve(NULL, &renderer->rows, width * height)) {
+static wbStatus readRows(wbArray *rows, unsigned framebuffer, wbRectangle place, uint8_t *rgb) {
+    const int width = place.width, height = place.height;
+    rows->elementSize = 4;
+    if (!wbArray_Reserve(NULL, rows, width * height)) {
         return wbError(wb_errorMemory, "no memory for a picture of %d x %d pixels", width, height);
     }
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->picture.framebuffer);
-    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, renderer->rows.data);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+    glReadPixels(place.left, place.bottom, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rows->data);
     for (int y = 0; y < height; ++y) {
         const uint8_t *from =
-            (const uint8_t *)renderer->rows.data + (size_t)4 * (size_t)(height - 1 - y) * (size_t)width;
+            (const uint8_t *)rows->data + (size_t)4 * (size_t)(height - 1 - y) * (size_t)width;
         for (int x = 0; x < width; ++x, from += 4, rgb += 3) memcpy(rgb, from, 3);
     }
     GLenum error = glGetError();
     if (error != GL_NO_ERROR) return wbError(wb_errorDevice, "OpenGL failed to read (error 0x%x)", error);
     return wb_okStatus;
+}
+
+wbStatus wbRenderer_ReadPixels(wbRenderer *renderer, uint8_t *rgb) {
+    WB_REQUIRE(renderer);
+    WB_REQUIRE(rgb);
+    WB_TRY(wbGlContext_MakeCurrent(&renderer->context));
+    const wbRectangle all = {0, 0, renderer->size.width, renderer->size.height};
+    return readRows(&renderer->rows, renderer->picture.framebuffer, all, rgb);
+}
+
+wbStatus wbReadFramebuffer(unsigned framebuffer, wbRectangle place, uint8_t *rgb) {
+    wbArray rows = {0};
+    wbStatus status = readRows(&rows, framebuffer, place, rgb);
+    wbArray_Free(NULL, &rows);
+    return status;
 }
 
 const char *wbRenderer_GetDeviceName(const wbRenderer *renderer) {
@@ -459,4 +539,33 @@ const char *wbRenderer_GetDeviceName(const wbRenderer *renderer) {
 
 bool wbRenderer_Project(const wbRenderer *renderer, wbVec3 point, float *x, float *y) {
     return wbCamera_Project(&renderer->camera, point, renderer->size, x, y);
+}
+
+wbRay wbRenderer_GetRay(const wbRenderer *renderer, float x, float y) {
+    return (wbRay){renderer->camera.eye, wbCamera_GetDirection(&renderer->camera, renderer->size, x, y)};
+}
+
+wbCameraParams wbRenderer_GetCamera(const wbRenderer *renderer) {
+    return wbCamera_GetParams(&renderer->camera, wbBounds_GetCentre(&renderer->shown));
+}
+
+void wbRenderer_Forget(wbRenderer *renderer) {
+    renderer->hasFrame = false;
+    renderer->held = 0;
+    if (wbIsOk(wbGlContext_MakeCurrent(&renderer->context))) wbBodies_Forget(&renderer->bodies);
+}
+
+void wbRenderer_Present(const wbRenderer *renderer, unsigned framebuffer, wbRectangle place) {
+    const wbSize size = renderer->size;
+    const int right = place.left + place.width, top = place.bottom + place.height;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->picture.framebuffer);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
+    glBlitFramebuffer(0, 0, size.width, size.height, place.left, place.bottom, right, top,
+                      GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+}
+
+void wbRenderer_Finish(const wbRenderer *renderer) {
+    (void)renderer;
+    glFinish();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures without a display: OpenGL 3.3 into memory, on a GPU or on the CPU (Mesa's llvmpipe).
+// Pictures by OpenGL 3.3, on a GPU or on the CPU (Mesa's llvmpipe): into memory without a display, or for a window.
 #pragma once
 
 #include "wirbel/mesh.h"
@@ -29,6 +29,25 @@ typedef struct wbRenderSoft {
     float colour[3]; ///< as that of a body
 } wbRenderSoft;
 
+/// What a picture may leave out to be quick, from films down to what a window shows while things move.
+typedef enum wbQuality {
+    wb_qualityFilm,
+    wb_qualityHalf,    ///< water and smoke with a quarter of the pixels, and smoothed once
+    wb_qualitySpheres, ///< no surfaces; coarse shadows, one sample per pixel
+    wb_qualityPoints,  ///< points shaded as balls, no shadows, a quarter of the pixels
+} wbQuality;
+
+typedef enum wbMarkKind { wb_markLine, wb_markArrow, wb_markPoint, wb_markLabel } wbMarkKind;
+
+/// Drawn over the picture, whatever is before it.
+typedef struct wbMark {
+    wbMarkKind kind;
+    wbVec3 from, to;   ///< m; points and labels are at `from`
+    float width;       ///< pixels: of a line, a point; height of a label's capitals
+    uint8_t colour[4]; ///< red, green, blue, opacity; labels are white
+    const char *text;  ///< of labels
+} wbMark;
+
 /// What is to be seen.
 typedef struct wbRenderScene {
     const wbView *views; ///< one per fluid
@@ -48,11 +67,15 @@ typedef struct wbRenderScene {
     wbOutputParams output; ///< size and fps are not used here
     double time;           ///< s
     const char *title;     ///< NULL: none
+    wbQuality quality;
+    const wbMark *marks;
+    int markCount;
 } wbRenderScene;
 
 /// Whether there is water drawn as a smooth surface. In 2D it is always spheres.
 static inline bool wbRenderScene_HasSurface(const wbRenderScene *scene) {
-    return scene->dimensions == 3 && scene->output.water == wb_waterSurface && !scene->isDry;
+    return scene->dimensions == 3 && scene->output.water == wb_waterSurface && !scene->isDry &&
+           scene->quality <= wb_qualityHalf;
 }
 
 /// What its colour shows; wb_colourAuto: nothing, it is clear.
@@ -77,7 +100,39 @@ static inline bool wbRenderScene_HasVolume(const wbRenderScene *scene) {
     return wbRenderScene_HasSmoke(scene) && wbRenderScene_GetField(scene) == wb_fieldAuto;
 }
 
+/// For a window: draws with the OpenGL context that is current in this thread and stays so until the renderer is
+/// destroyed. Sizes as of wbCreateRenderer.
+wbStatus wbCreateRendererHere(int width, int height, wbRenderer **renderer);
+/// The next pictures have another size; programs of the graphics card are kept.
+wbStatus wbRenderer_Resize(wbRenderer *renderer, int width, int height);
+
 wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene);
+
+/// Pixels of a framebuffer, from its left and its bottom.
+typedef struct wbRectangle {
+    int left, bottom, width, height;
+} wbRectangle;
+
+/// Copies the last picture there; a framebuffer of 0 is the window's.
+void wbRenderer_Present(const wbRenderer *renderer, unsigned framebuffer, wbRectangle place);
+
+/// Waits until the last picture is there, so that its time can be measured.
+void wbRenderer_Finish(const wbRenderer *renderer);
+/// Pixels of a framebuffer as wbRenderer_ReadPixels gives them.
+wbStatus wbReadFramebuffer(unsigned framebuffer, wbRectangle place, uint8_t *rgb);
+
+/// The next picture's colours, framing and meshes begin anew: those of another world or time belong to nothing.
+void wbRenderer_Forget(wbRenderer *renderer);
+
+/// A line of sight: what is seen at a pixel lies at origin + t * direction, t > 0.
+typedef struct wbRay {
+    wbVec3 origin, direction; ///< m; direction of length 1
+} wbRay;
+
+/// Through a place of the last picture, in pixels from the left and the top.
+wbRay wbRenderer_GetRay(const wbRenderer *renderer, float x, float y);
+/// Where the last picture was taken from, as parameters: also where it was framed by itself.
+wbCameraParams wbRenderer_GetCamera(const wbRenderer *renderer);
 
 /// Where a point of the world stood in the last frame, in pixels from the left and the top. False: behind
 /// the camera.

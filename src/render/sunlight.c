@@ -5,27 +5,37 @@
 
 #include <math.h>
 
-enum { MAP_SIZE = 1024, COVER_SIZE = MAP_SIZE / 4 };
+static void destroyMaps(wbSunlight *light) {
+    wbDestroyTarget(&light->depth);
+    wbDestroyTarget(&light->bodies);
+    for (int i = 0; i < 2; ++i) wbDestroyTarget(&light->cover[i]);
+}
+
+wbStatus wbSunlight_Resize(wbSunlight *light, int texels) {
+    if (light->texels == texels) return wb_okStatus;
+    const wbSize size = {texels, texels}, quarter = {texels / 4, texels / 4};
+    destroyMaps(light);
+    light->texels = 0;
+    WB_TRY(wbCreateDepthTarget(size, &light->depth));
+    WB_TRY(wbCreateDepthTarget(size, &light->bodies));
+    for (int i = 0; i < 2; ++i) WB_TRY(wbCreateGreyTarget(quarter, &light->cover[i]));
+    light->texels = texels;
+    return wb_okStatus;
+}
 
 wbStatus wbSunlight_Create(wbSunlight *light) {
     WB_TRY(wbCreateProgram("sun_depth", wb_shaderSunDepth, &light->depthProgram));
     WB_TRY(wbCreateProgram("sun_blur", wb_shaderSunBlur, &light->blurProgram));
     light->blurLocation = glGetUniformLocation(light->blurProgram, "blur");
     wbSetSampler(light->blurProgram, "source", 0);
-    WB_TRY(wbCreateDepthTarget((wbSize){MAP_SIZE, MAP_SIZE}, &light->depth));
-    WB_TRY(wbCreateDepthTarget((wbSize){MAP_SIZE, MAP_SIZE}, &light->bodies));
-    for (int i = 0; i < 2; ++i)
-        WB_TRY(wbCreateGreyTarget((wbSize){COVER_SIZE, COVER_SIZE}, &light->cover[i]));
     glGenVertexArrays(1, &light->emptyArray);
-    return wb_okStatus;
+    return wbSunlight_Resize(light, WB_SUN_TEXELS);
 }
 
 void wbSunlight_Destroy(wbSunlight *light) {
     glDeleteProgram(light->depthProgram);
     glDeleteProgram(light->blurProgram);
-    wbDestroyTarget(&light->depth);
-    wbDestroyTarget(&light->bodies);
-    for (int i = 0; i < 2; ++i) wbDestroyTarget(&light->cover[i]);
+    destroyMaps(light);
     glDeleteVertexArrays(1, &light->emptyArray);
 }
 
@@ -49,7 +59,8 @@ static wbBounds snapBox(const wbBounds *box) {
                       {snap(box->max.x, step, 1), snap(box->max.y, step, 1), snap(box->max.z, step, 1)}};
 }
 
-void wbSunlight_Aim(const wbBounds *aim, int dimensions, float radius, wbFrameUniforms *block) {
+void wbSunlight_Aim(const wbSunlight *light, const wbBounds *aim, int dimensions, float radius,
+                    wbFrameUniforms *block) {
     wbVec3 back = wbGetSunDirection(dimensions);
     wbVec3 right = wbNormalize(wbCross(wbMakeVec3(0, 1, 0), back));
     wbVec3 up = wbCross(back, right);
@@ -73,7 +84,7 @@ void wbSunlight_Aim(const wbBounds *aim, int dimensions, float radius, wbFrameUn
     block->sun = wbMulMat4(&projection, &view);
     float toSun[4] = {back.x, back.y, back.z, 2 * reach.z};
     for (int i = 0; i < 4; ++i) block->toSun[i] = toSun[i];
-    block->options[3] = MAP_SIZE;
+    block->options[3] = (float)light->texels;
 }
 
 static void blurInto(const wbSunlight *light, const wbTarget *to, GLuint source, const float blur[3]) {

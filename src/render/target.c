@@ -38,10 +38,11 @@ static GLuint makeTexture(wbSize size, GLint inner, GLenum format, GLenum type, 
     return texture;
 }
 
-wbStatus wbCreateSampledTarget(wbSize size, wbTarget *target) {
-    GLint samples = 0;
-    glGetIntegerv(GL_MAX_SAMPLES, &samples);
-    if (samples > 4) samples = 4;
+wbStatus wbCreateSampledTarget(wbSize size, int samples, wbTarget *target) {
+    GLint most = 0;
+    glGetIntegerv(GL_MAX_SAMPLES, &most);
+    if (samples > most) samples = most;
+    if (samples == 1) samples = 0;
     begin(size, target);
     target->colour = attachBuffer(size, GL_RGBA8, GL_COLOR_ATTACHMENT0, samples);
     target->depth = attachBuffer(size, GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, samples);

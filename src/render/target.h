@@ -15,8 +15,10 @@ typedef struct wbTarget {
     wbSize size;
 } wbTarget;
 
-/// Colour and depth with up to 4 samples per pixel.
-wbStatus wbCreateSampledTarget(wbSize size, wbTarget *target);
+static inline bool wbIsSameSize(wbSize a, wbSize b) { return a.width == b.width && a.height == b.height; }
+
+/// Colour and depth with up to so many samples per pixel; 1: as any target has.
+wbStatus wbCreateSampledTarget(wbSize size, int samples, wbTarget *target);
 /// Colour only, 8 bits per channel.
 wbStatus wbCreatePlainTarget(wbSize size, wbTarget *target);
 /// A depth texture.

@@ -228,7 +228,11 @@ wbStatus wbVolume_Gather(wbVolume *volume, const wbRenderScene *scene, const wbC
 }
 
 static wbStatus createTargets(wbVolume *volume, wbSize size) {
-    if (volume->hasTargets) return wb_okStatus;
+    if (volume->hasTargets && wbIsSameSize(volume->depth.size, size)) return wb_okStatus;
+    wbDestroyTarget(&volume->rays);
+    wbDestroyTarget(&volume->backdrop);
+    wbDestroyTarget(&volume->depth);
+    volume->hasTargets = false;
     wbSize half = {(size.width + 1) / 2, (size.height + 1) / 2};
     WB_TRY(wbCreateTextureTarget(half, GL_RGBA16F, 0, &volume->rays));
     WB_TRY(wbCreateTextureTarget(size, GL_RGBA8, 0, &volume->backdrop));

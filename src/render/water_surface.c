@@ -46,9 +46,27 @@ static wbStatus createTargets(wbSize size, wbWaterSurface *surface) {
     return wbCreateTextureTarget(size, GL_RGBA8, surface->depths, &surface->front);
 }
 
+static void destroyTargets(wbWaterSurface *surface) {
+    glDeleteRenderbuffers(1, &surface->depths);
+    surface->depths = 0;
+    wbDestroyTarget(&surface->behind);
+    wbDestroyTarget(&surface->scene);
+    wbDestroyTarget(&surface->depth);
+    wbDestroyTarget(&surface->between);
+    wbDestroyTarget(&surface->thickness);
+    wbDestroyTarget(&surface->shaded);
+    wbDestroyTarget(&surface->front);
+}
+
 wbStatus wbWaterSurface_Create(wbSize size, wbWaterSurface *surface) {
     glGenVertexArrays(1, &surface->emptyArray);
+    surface->passes = 2;
     WB_TRY(createPrograms(surface));
+    return createTargets(size, surface);
+}
+
+wbStatus wbWaterSurface_Resize(wbWaterSurface *surface, wbSize size) {
+    destroyTargets(surface);
     return createTargets(size, surface);
 }
 
@@ -60,14 +78,7 @@ void wbWaterSurface_Destroy(wbWaterSurface *surface) {
     glDeleteProgram(surface->smoothProgram);
     glDeleteProgram(surface->shadeProgram);
     glDeleteProgram(surface->edgeProgram);
-    glDeleteRenderbuffers(1, &surface->depths);
-    wbDestroyTarget(&surface->behind);
-    wbDestroyTarget(&surface->scene);
-    wbDestroyTarget(&surface->depth);
-    wbDestroyTarget(&surface->between);
-    wbDestroyTarget(&surface->thickness);
-    wbDestroyTarget(&surface->shaded);
-    wbDestroyTarget(&surface->front);
+    destroyTargets(surface);
     glDeleteVertexArrays(1, &surface->emptyArray);
 }
 
@@ -142,7 +153,7 @@ static void smoothAlong(const wbWaterSurface *surface, const wbTarget *from, con
 static void smooth(const wbWaterSurface *surface) {
     const Filter filters[2] = {{1, 1e6f}, {0.5f, 1}};
     glUseProgram(surface->smoothProgram);
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < surface->passes; ++i) {
         smoothAlong(surface, &surface->depth, &surface->between, 1, 0, filters[i]);
         smoothAlong(surface, &surface->between, &surface->depth, 0, 1, filters[i]);
     }

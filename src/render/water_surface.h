@@ -19,10 +19,13 @@ typedef struct wbWaterSurface {
     wbTarget shaded;
     wbTarget front; ///< the finished picture
     GLuint emptyArray;
+    int passes; ///< of smoothing: 2 as in films, or 1
 } wbWaterSurface;
 
 wbStatus wbWaterSurface_Create(wbSize size, wbWaterSurface *surface);
 void wbWaterSurface_Destroy(wbWaterSurface *surface);
+/// Keeps the programs.
+wbStatus wbWaterSurface_Resize(wbWaterSurface *surface, wbSize size);
 
 /// Finds where the water is, before what `behind` shows.
 void wbWaterSurface_DrawDepths(const wbWaterSurface *surface, const wbDrawnParticles *particles);

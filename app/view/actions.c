@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// What keys and buttons do.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/view/pictures.h"
+#include "app/view/viewer.h"
+#include "core/timer.h"
+
+static void changeSpeed(wbViewer *viewer, double factor) {
+    const double speed = fmin(8, fmax(1.0 / 64, viewer->state.speed * factor));
+    wbSim_SetSpeed(viewer->sim, speed, false);
+    wbViewer_Note(viewer, "speed %g", speed);
+}
+
+static void look(wbViewer *viewer, float yaw, float pitch) {
+    if (!viewer->still) return;
+    wbCameraControl_Take(&viewer->camera, &viewer->shownCamera, viewer->still->scene.dimensions);
+    wbCameraControl_Look(&viewer->camera, yaw * 3.14159265f / 180, pitch * 3.14159265f / 180);
+}
+
+static void frame(wbViewer *viewer) {
+    if (!viewer->still) return;
+    const wbDomainDef *domain = &viewer->still->domain;
+    wbCameraControl_Take(&viewer->camera, &viewer->shownCamera, viewer->still->scene.dimensions);
+    wbVec3 extent = wbSub(domain->max, domain->min);
+    if (wbDot(extent, extent) > 0)
+        wbCameraControl_Frame(&viewer->camera, domain->min, domain->max,
+                              viewer->layout.freeWidth / viewer->layout.freeHeight);
+    else
+        wbCameraControl_Release(&viewer->camera);
+}
+
+static void copyCamera(wbViewer *viewer) {
+    char text[256];
+    const wbCameraParams *c = &viewer->shownCamera;
+    snprintf(text, sizeof text,
+             "--set camera.position=%g,%g,%g --set camera.target=%g,%g,%g --set camera.fov=%g",
+             (double)c->position.x, (double)c->position.y, (double)c->position.z, (double)c->target.x,
+             (double)c->target.y, (double)c->target.z, (double)c->fov);
+    wbWindow_Copy(viewer->window, text);
+    wbViewer_Note(viewer, "copied: %s", text);
+}
+
+static void undo(wbViewer *viewer) {
+    const wbEdit *edit = wbEdits_Undo(&viewer->edits);
+    if (!edit) return;
+    wbSim_Put(viewer->sim, edit->key, edit->before);
+    wbRemote_Tell(&viewer->remote, "event set %s %s", edit->key, edit->before);
+    wbViewer_Note(viewer, "undone: %s is %s again", edit->key, edit->before);
+}
+
+static void writePicture(wbViewer *viewer, bool withPanels) {
+    char path[WB_SIM_TEXT + 32], name[64];
+    const char *slash = strrchr(viewer->state.path, '/');
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(slash ? slash + 1 : viewer->state.path, "."),
+             slash ? slash + 1 : viewer->state.path);
+    snprintf(path, sizeof path, "%s-%06lld.png", name, (long long)viewer->state.step);
+    wbAskShot(viewer, path, withPanels);
+}
+
+static void cycleQuality(wbViewer *viewer) {
+    wbPictureQuality *q = &viewer->quality;
+    const bool isAuto = !q->isAuto && q->level == WB_LEVELS - 1;
+    wbPictureQuality_Choose(q, isAuto, isAuto ? 1 : q->isAuto ? 0 : q->level + 1);
+    wbViewer_Note(viewer, isAuto ? "quality auto" : "quality %d", q->level);
+}
+
+static void escape(wbViewer *viewer) {
+    viewer->dragged = -1;
+    viewer->showKeys = viewer->showScenes = false;
+}
+
+static void doCamera(wbViewer *viewer, wbAction action) {
+    wbCameraControl *camera = &viewer->camera;
+    if (action == wb_actFrame) frame(viewer);
+    if (action == wb_actSceneCamera) wbCameraControl_Release(camera), wbRenderer_Forget(viewer->renderer);
+    if (action == wb_actFront) look(viewer, 0, 0);
+    if (action == wb_actBehind) look(viewer, 180, 0);
+    if (action == wb_actRight) look(viewer, 90, 0);
+    if (action == wb_actLeft) look(viewer, -90, 0);
+    if (action == wb_actTop) look(viewer, 0, 89);
+    if (action == wb_actBottom) look(viewer, 0, -89);
+    if (action == wb_actFlat && viewer->still) {
+        wbCameraControl_Take(camera, &viewer->shownCamera, viewer->still->scene.dimensions);
+        wbCameraControl_SetFlat(camera, !camera->isFlat);
+    }
+}
+
+void wbViewer_Do(wbViewer *viewer, wbAction action) {
+    viewer->panelFrames = 3;
+    viewer->isPictureDue = viewer->isPictureDue || action != wb_actNone;
+    switch (action) {
+    case wb_actPause:
+        wbSim_SetPaused(viewer->sim, !wbSim_GetState(viewer->sim).isPaused);
+        wbRemote_Tell(&viewer->remote, "event %s",
+                      wbSim_GetState(viewer->sim).isPaused ? "paused" : "running");
+        break;
+    case wb_actStep:
+        wbSim_Step(viewer->sim, 1);
+        wbRemote_Tell(&viewer->remote, "event step");
+        break;
+    case wb_actRestart:
+    case wb_actReload:
+        wbViewer_Open(viewer, NULL);
+        break;
+    case wb_actFaster:
+        changeSpeed(viewer, 2);
+        break;
+    case wb_actSlower:
+        changeSpeed(viewer, 0.5);
+        break;
+    case wb_actPanels:
+        viewer->showPanels = !viewer->showPanels;
+        break;
+    case wb_actKeys:
+        viewer->showKeys = !viewer->showKeys;
+        break;
+    case wb_actScenes:
+        viewer->showScenes = !viewer->showScenes;
+        break;
+    case wb_actStatistics:
+        viewer->showStatistics = !viewer->showStatistics;
+        break;
+    case wb_actFullScreen:
+        wbWindow_ToggleFullScreen(viewer->window);
+        break;
+    case wb_actQuality:
+        cycleQuality(viewer);
+        break;
+    case wb_actCopyCamera:
+        copyCamera(viewer);
+        break;
+    case wb_actUndo:
+        undo(viewer);
+        break;
+    case wb_actPicture:
+        writePicture(viewer, false);
+        break;
+    case wb_actWindowPicture:
+        writePicture(viewer, true);
+        break;
+    case wb_actEscape:
+        escape(viewer);
+        break;
+    case wb_actQuit:
+        viewer->isClosing = true;
+        break;
+    default:
+        doCamera(viewer, action);
+        break;
+    }
+}

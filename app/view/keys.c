@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "app/view/keys.h"
+
+const wbKeyRow wb_keys[] = {
+    {wb_keySpace, 0, wb_actPause, "Space", "run or pause"},
+    {wb_keyDot, 0, wb_actStep, ".", "one step, then pause"},
+    {wb_keyBackspace, 0, wb_actRestart, "Backspace", "restart the scene"},
+    {'R', 0, wb_actReload, "R", "read the scene's file again"},
+    {wb_keyPlus, 0, wb_actFaster, "+", "twice as fast"},
+    {wb_keyPlus, WB_MOD_SHIFT, wb_actFaster, "+", ""},
+    {wb_keyMinus, 0, wb_actSlower, "-", "half as fast"},
+    {'F', 0, wb_actFrame, "F", "frame the whole domain"},
+    {wb_keyHome, 0, wb_actSceneCamera, "Home", "the scene's own camera"},
+    {'C', 0, wb_actSceneCamera, "C", "the scene's own camera"},
+    {'1', 0, wb_actFront, "1", "look from the front"},
+    {'1', WB_MOD_CTRL, wb_actBehind, "Ctrl 1", "look from behind"},
+    {'3', 0, wb_actRight, "3", "look from the right"},
+    {'3', WB_MOD_CTRL, wb_actLeft, "Ctrl 3", "look from the left"},
+    {'7', 0, wb_actTop, "7", "look from above"},
+    {'7', WB_MOD_CTRL, wb_actBottom, "Ctrl 7", "look from below"},
+    {'5', 0, wb_actFlat, "5", "with or without perspective"},
+    {'C', WB_MOD_CTRL, wb_actCopyCamera, "Ctrl C", "copy the camera as --set"},
+    {'Z', WB_MOD_CTRL, wb_actUndo, "Ctrl Z", "undo the last change of a parameter"},
+    {'Q', 0, wb_actQuality, "Q", "next quality of the picture"},
+    {wb_keyTab, 0, wb_actPanels, "Tab", "hide or show the panels"},
+    {wb_keyF1, 0, wb_actKeys, "F1", "this page"},
+    {wb_keyF2, 0, wb_actStatistics, "F2", "statistics"},
+    {wb_keyF12, 0, wb_actPicture, "F12", "write the picture: NAME-STEP.png"},
+    {wb_keyF12, WB_MOD_SHIFT, wb_actWindowPicture, "Shift F12", "write the picture with its panels"},
+    {wb_keyF11, 0, wb_actFullScreen, "F11", "full screen"},
+    {wb_keyEscape, 0, wb_actEscape, "Esc", "end a drag, or close what is open"},
+    {'Q', WB_MOD_CTRL, wb_actQuit, "Ctrl Q", "quit"},
+};
+const int wb_keyCount = sizeof wb_keys / sizeof wb_keys[0];
+
+wbAction wbFindAction(int key, int mods) {
+    for (int i = 0; i < wb_keyCount; i++)
+        if (wb_keys[i].key == key && wb_keys[i].mods == mods) return wb_keys[i].action;
+    return wb_actNone;
+}
+
+wbAction wbFindActionNamed(const char *name) {
+    for (int i = 0; i < wb_keyCount; i++) {
+        const char *a = wb_keys[i].name, *b = name;
+        while (*a && (*a == *b || (*a == ' ' && *b == '+'))) a++, b++;
+        if (!*a && !*b) return wb_keys[i].action;
+    }
+    return wb_actNone;
+}
+
+const char *wbGetKeyName(wbAction action) {
+    for (int i = 0; i < wb_keyCount; i++)
+        if (wb_keys[i].action == action) return wb_keys[i].name;
+    return "";
+}

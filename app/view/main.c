@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+// wirbel-view [SCENE]: a window with a live simulation.
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/find_scene.h"
+#include "app/interrupt.h"
+#include "app/open_scene.h"
+#include "app/view/flags.h"
+#include "app/view/pictures.h"
+#include "app/view/ui.h"
+#include "app/view/viewer.h"
+#include "core/memory.h"
+#include "core/status.h"
+#include "core/timer.h"
+
+void wbViewer_Note(wbViewer *viewer, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(viewer->note, sizeof viewer->note, format, arguments);
+    va_end(arguments);
+    viewer->noteUntil = wbGetSeconds() + 4;
+    viewer->panelFrames = 3;
+    wbRemote_Tell(&viewer->remote, "event note %s", viewer->note);
+}
+
+void wbViewer_Set(wbViewer *viewer, const char *key, const char *before, const char *value) {
+    wbEdits_Add(&viewer->edits, key, before, value);
+    wbSim_Put(viewer->sim, key, value);
+    wbRemote_Tell(&viewer->remote, "event set %s %s", key, value);
+    snprintf(viewer->lastSet, sizeof viewer->lastSet, "%s", key);
+    viewer->lastSetStep = viewer->still ? viewer->still->step : 0;
+}
+
+void wbViewer_Open(wbViewer *viewer, const char *path) {
+    char found[WB_SCENE_PATH];
+    if (path && !wbFindScene(path, found)) {
+        wbViewer_Note(viewer, "no scene %s", path);
+        return;
+    }
+    wbEdits_Clear(&viewer->edits);
+    if (path) wbCameraControl_Release(&viewer->camera);
+    wbSim_Open(viewer->sim, path ? found : NULL);
+    wbRemote_Tell(&viewer->remote, "event open %s", path ? found : "again");
+}
+
+// What the renderer knows of the world before is of no use any more.
+static void beginWorld(wbViewer *viewer) {
+    viewer->generation = viewer->still->generation;
+    wbRenderer_Forget(viewer->renderer);
+    wbWindow_SetTitle(viewer->window, viewer->state.title);
+    wbRemote_Tell(&viewer->remote, "event world %d %s", viewer->generation, viewer->state.path);
+}
+
+static wbQuality toRenderer(int level) { return (wbQuality)(WB_LEVELS - 1 - level); }
+
+// Scenes are made for wide pictures: a narrow one shows as much of the width.
+static void widen(wbCameraParams *camera, float aspect) {
+    const float degree = 3.14159265f / 180, wide = 16.0f / 9, tangent = tanf(0.5f * camera->fov * degree);
+    if (aspect < wide) camera->fov = fminf(120, 2 / degree * atanf(tangent * wide / aspect));
+}
+
+static wbStatus drawPicture(wbViewer *viewer, int level) {
+    wbRenderScene scene = viewer->still->scene;
+    const double begin = wbGetSeconds();
+    if (viewer->still->generation != viewer->generation) beginWorld(viewer);
+    if (viewer->camera.isUsers)
+        scene.camera = wbCameraControl_GetParams(&viewer->camera);
+    else
+        widen(&scene.camera, viewer->layout.freeWidth / viewer->layout.freeHeight);
+    scene.quality = toRenderer(level);
+    WB_TRY(wbRenderer_DrawFrame(viewer->renderer, &scene));
+    viewer->shownCamera = wbRenderer_GetCamera(viewer->renderer);
+    wbRenderer_Finish(viewer->renderer);
+    if (level == viewer->quality.level)
+        wbPictureQuality_Add(&viewer->quality, 1e3 * (wbGetSeconds() - begin));
+    viewer->isPictureDue = viewer->isCameraMoving = false;
+    viewer->drawnLevel = level;
+    return wb_okStatus;
+}
+
+// A picture at rest is drawn once more, as well as it can be.
+static bool isResting(const wbViewer *viewer) {
+    return viewer->quality.isAuto && viewer->state.isPaused && viewer->dragged < 0 &&
+           wbGetSeconds() - viewer->lastCameraMove > 0.3 && wbGetSeconds() - viewer->lastStill > 0.3;
+}
+
+static wbStatus updatePicture(wbViewer *viewer) {
+    const wbLayout *l = &viewer->layout;
+    const wbSize pixels = wbWindow_GetPixels(viewer->window);
+    const float scale = pixels.width / fmaxf(l->width, 1);
+    const wbRectangle place = {
+        (int)(l->x * scale + 0.5f), pixels.height - (int)((l->y + l->freeHeight) * scale + 0.5f),
+        (int)fmaxf(1, l->freeWidth * scale + 0.5f), (int)fmaxf(1, l->freeHeight * scale + 0.5f)};
+    viewer->place = place;
+    if (place.width != viewer->pictureSize.width || place.height != viewer->pictureSize.height) {
+        WB_TRY(wbRenderer_Resize(viewer->renderer, place.width, place.height));
+        viewer->pictureSize = (wbSize){place.width, place.height};
+        viewer->isPictureDue = true;
+    }
+    if (!viewer->still) return wb_okStatus;
+    const bool rests = isResting(viewer);
+    const int level = wbPictureQuality_Get(&viewer->quality, viewer->isCameraMoving, rests);
+    if (viewer->isPictureDue || (rests && level > viewer->drawnLevel)) WB_TRY(drawPicture(viewer, level));
+    return wb_okStatus;
+}
+
+static void showPanels(wbViewer *viewer) {
+    wbUi_BeginFrame();
+    wbShowTopBar(viewer);
+    wbShowParams(viewer);
+    wbShowStatistics(viewer);
+    wbShowTimeBar(viewer);
+    wbShowPopups(viewer);
+    wbUi_EndFrame();
+}
+
+static wbStatus showFrame(wbViewer *viewer) {
+    viewer->layout = wbMakeLayout(viewer);
+    WB_TRY(updatePicture(viewer));
+    wbRenderer_Present(viewer->renderer, 0, viewer->place);
+    showPanels(viewer);
+    WB_TRY(wbWritePending(viewer));
+    wbWindow_Show(viewer->window);
+    viewer->frame++;
+    if (viewer->panelFrames > 0) viewer->panelFrames--;
+    wbRemote_Tell(&viewer->remote, "frame %d step %lld time %.17g", viewer->frame,
+                  (long long)(viewer->still ? viewer->still->step : 0),
+                  viewer->still ? viewer->still->time : 0.0);
+    return wb_okStatus;
+}
+
+static void takeLines(wbViewer *viewer) {
+    const char *line;
+    char key[WB_EDIT_KEY], value[512];
+    while ((line = wbRemote_Next(&viewer->remote)) != NULL) {
+        viewer->panelFrames = 3;
+        if (sscanf(line, "set %127s %511[^\n]", key, value) == 2) {
+            wbViewer_Set(viewer, key, "", value);
+        } else if (sscanf(line, "open %511[^\n]", value) == 1) {
+            wbViewer_Open(viewer, value);
+        } else if (sscanf(line, "shot %511[^\n]", value) == 1) {
+            wbAskShot(viewer, value, true);
+        } else if (sscanf(line, "key %127s", key) == 1 && wbFindActionNamed(key) != wb_actNone) {
+            wbViewer_Do(viewer, wbFindActionNamed(key));
+        } else {
+            wbRemote_Tell(&viewer->remote, "event unknown %s", line);
+        }
+    }
+}
+
+static void tellRefusals(wbViewer *viewer) {
+    if (viewer->knownRefusals == viewer->state.refusedCount) return;
+    viewer->knownRefusals = viewer->state.refusedCount;
+    viewer->panelFrames = 3;
+    wbRemote_Tell(&viewer->remote, "event refused %s", viewer->state.refused);
+}
+
+static void tellMessage(wbViewer *viewer) {
+    if (strcmp(viewer->message, viewer->state.message) == 0) return;
+    snprintf(viewer->message, sizeof viewer->message, "%s", viewer->state.message);
+    viewer->panelFrames = 3;
+    if (viewer->message[0]) wbRemote_Tell(&viewer->remote, "event message %s", viewer->message);
+}
+
+// What came from the simulation since the last frame.
+static void takeStill(wbViewer *viewer, int lockstep) {
+    bool isNew;
+    if (lockstep > 0) wbSim_Advance(viewer->sim, lockstep);
+    viewer->still = wbSim_Take(viewer->sim, &isNew);
+    viewer->state = wbSim_GetState(viewer->sim);
+    if (isNew) viewer->isPictureDue = true, viewer->lastStill = wbGetSeconds();
+    tellRefusals(viewer);
+    tellMessage(viewer);
+}
+
+static bool isFrameDue(const wbViewer *viewer, int lockstep) {
+    return viewer->isPictureDue || viewer->panelFrames > 0 || viewer->state.isLoading || lockstep > 0 ||
+           wbGetSeconds() < viewer->noteUntil || (isResting(viewer) && viewer->drawnLevel < WB_LEVELS - 1);
+}
+
+static wbStatus runLoop(wbViewer *viewer, const wbOptions *options) {
+    const double shortest = options->lockstep > 0 ? 0 : 1.0 / 60;
+    double next = 0;
+    while (!viewer->isClosing && !wbWindow_IsClosed(viewer->window) && !wb_interrupted) {
+        const double now = wbGetSeconds();
+        const bool rests = !isFrameDue(viewer, options->lockstep);
+        // while it runs, stills come without an event: they are looked for once in a frame
+        const double idle = viewer->state.isPaused && !viewer->remote.hasInput ? 0.1 : 0.01;
+        wbWindow_Poll(viewer->window, rests ? idle : fmax(0, next - now));
+        wbViewer_TakeInputs(viewer);
+        takeLines(viewer);
+        takeStill(viewer, options->lockstep);
+        const wbSize pixels = wbWindow_GetPixels(viewer->window);
+        const wbSize size = wbWindow_GetSize(viewer->window);
+        if (size.width != (int)viewer->layout.width || size.height != (int)viewer->layout.height)
+            viewer->panelFrames = 3;
+        if (pixels.width < 1 || pixels.height < 1 || wbGetSeconds() < next ||
+            !isFrameDue(viewer, options->lockstep))
+            continue;
+        next = wbGetSeconds() + shortest;
+        WB_TRY(showFrame(viewer));
+        if (options->frames >= 0 && viewer->frame >= options->frames) viewer->isClosing = true;
+    }
+    return wb_okStatus;
+}
+
+static bool readQuality(const wbOptions *options, wbPictureQuality *quality) {
+    const char *text = options->quality ? options->quality : "auto";
+    const bool isAuto = strcmp(text, "auto") == 0;
+    if (!isAuto && (strlen(text) != 1 || text[0] < '0' || text[0] > '3')) {
+        wbComplain("--quality is \"%s\", allowed is 0 to 3, or auto", text);
+        return false;
+    }
+    wbPictureQuality_Choose(quality, isAuto, isAuto ? 1 : text[0] - '0');
+    return true;
+}
+
+static bool readSize(const wbOptions *options, wbSize *size) {
+    char end;
+    *size = (wbSize){1280, 720};
+    if (!options->size) return true;
+    if (sscanf(options->size, "%dx%d%c", &size->width, &size->height, &end) == 2 && size->width >= 16 &&
+        size->height >= 16 && size->width <= 8192 && size->height <= 8192)
+        return true;
+    wbComplain("--size is \"%s\", allowed is WIDTHxHEIGHT such as 1280x720, 16 to 8192 each", options->size);
+    return false;
+}
+
+// On the CPU pictures and steps share the cores.
+static int chooseThreads(const wbRenderer *renderer) {
+    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    const bool isSoftware = strstr(wbRenderer_GetDeviceName(renderer), "llvmpipe") != NULL;
+    return isSoftware && cores > 1 ? cores - 1 : 0;
+}
+
+static wbStatus openAll(wbViewer *viewer, const wbOptions *options, wbSize size) {
+    WB_TRY(wbRemote_Open(&viewer->remote, options->events));
+    WB_TRY(wbCreateWindow(size, "Wirbel", &viewer->window));
+    wbUi_Open(wbWindow_GetHandle(viewer->window));
+    viewer->hasUi = true;
+    WB_TRY(wbCreateRendererHere(size.width, size.height, &viewer->renderer));
+    viewer->pictureSize = size;
+    const bool isSoftware = strstr(wbRenderer_GetDeviceName(viewer->renderer), "llvmpipe") != NULL;
+    viewer->quality.goalMs = isSoftware ? 100 : 33;
+    wbSimDef def = {.options = options,
+                    .threads = chooseThreads(viewer->renderer),
+                    .isPaused = options->paused,
+                    .isLockstep = options->lockstep > 0};
+    WB_TRY(wbCreateSim(&def, &viewer->sim));
+    if (options->operandCount > 0)
+        wbViewer_Open(viewer, options->operands[0]);
+    else
+        viewer->showScenes = true;
+    return wb_okStatus;
+}
+
+static void closeAll(wbViewer *viewer) {
+    if (viewer->sim && viewer->still)
+        wbRemote_Tell(&viewer->remote, "event end step %lld hash %016llx", (long long)viewer->state.step,
+                      (unsigned long long)wbSim_Hash(viewer->sim));
+    wbDestroySim(viewer->sim);
+    wbDestroyRenderer(viewer->renderer);
+    if (viewer->hasUi) wbUi_Close();
+    wbDestroyWindow(viewer->window);
+    wbRemote_Close(&viewer->remote);
+}
+
+// A scene that cannot be read is refused before a window opens.
+static bool checkScene(const wbOptions *options) {
+    if (options->operandCount == 0) return true;
+    wbScene *scene = wbOpenScene(options);
+    wbDestroyScene(scene);
+    return scene != NULL;
+}
+
+static int runViewer(const wbOptions *options) {
+    static wbViewer viewer;
+    wbSize size;
+    wbOptions sceneOptions = *options;
+    sceneOptions.size = NULL; // of the window, not of the scene's pictures
+    viewer = (wbViewer){.showPanels = true, .showStatistics = true, .dragged = -1, .panelFrames = 3};
+    if (!readSize(options, &size) || !readQuality(options, &viewer.quality) || !checkScene(&sceneOptions))
+        return WB_EXIT_USAGE;
+    wbCatchInterrupts();
+    wbStatus status = openAll(&viewer, options, size);
+    if (options->shot) wbAskShotAtEnd(&viewer, options->shot, options->frames);
+    if (wbIsOk(status)) status = runLoop(&viewer, options);
+    const bool isUnstable = viewer.state.message[0] != 0;
+    closeAll(&viewer);
+    if (!wbIsOk(status)) wbComplain("%s", status.text);
+    if (isUnstable) wbComplain("%s", viewer.state.message);
+    return wbIsOk(status) && !isUnstable ? WB_EXIT_DONE : WB_EXIT_FAILED;
+}
+
+static void printNotice(wbLogLevel level, const char *message, void *context) {
+    (void)level, (void)context;
+    wbComplain("%s", message);
+}
+
+int main(int count, char **arguments) {
+    static wbOptions options;
+    static const wbCommand command = {"view", "[SCENE]",    WB_VIEW_SENTENCE,   0,
+                                      1,      wb_viewFlags, WB_VIEW_FLAG_COUNT, runViewer};
+    wbSetLog(printNotice, NULL);
+    if (!wbParseArgs(&command, count - 1, arguments + 1, &options)) return WB_EXIT_USAGE;
+    if (options.help) {
+        wbPrintCommandHelp(&command);
+        return WB_EXIT_DONE;
+    }
+    return command.run(&options);
+}

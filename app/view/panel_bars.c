@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// The bar above the picture, the line of time below it, and what stands over it.
+#include <math.h>
+#include <stdio.h>
+
+#include "app/view/ui.h"
+#include "app/view/viewer.h"
+#include "core/timer.h"
+
+enum { TOP = 36, BOTTOM = 44, LEFT = 320, RIGHT = 290, WIDE = 1100 };
+
+wbLayout wbMakeLayout(const wbViewer *viewer) {
+    const wbSize size = wbWindow_GetSize(viewer->window);
+    wbLayout l = {.width = (float)size.width, .height = (float)size.height};
+    if (viewer->showPanels && size.width >= 480 && size.height >= 200) {
+        l.top = TOP, l.bottom = BOTTOM;
+        if (size.width >= 720) l.left = LEFT;
+        if (size.width >= WIDE || (viewer->showStatistics && size.width >= 900)) l.right = RIGHT;
+        if (!viewer->showStatistics) l.right = 0;
+    }
+    l.x = l.left, l.y = l.top;
+    l.freeWidth = fmaxf(1, l.width - l.left - l.right);
+    l.freeHeight = fmaxf(1, l.height - l.top - l.bottom);
+    return l;
+}
+
+static const char *explain(wbAction action, const char *sentence) {
+    static char text[160];
+    snprintf(text, sizeof text, "%s (%s)", sentence, wbGetKeyName(action));
+    return text;
+}
+
+static void showSpeed(wbViewer *viewer) {
+    static const char *const names[] = {
+        "1/64", "1/16", "1/4", "1/2", "1", "2", "4", "8", "as fast as possible"};
+    static const double speeds[] = {1.0 / 64, 1.0 / 16, 0.25, 0.5, 1, 2, 4, 8};
+    int chosen = 8;
+    if (!viewer->state.isFast) {
+        chosen = 0;
+        for (int i = 1; i < 8; i++)
+            if (fabs(log(viewer->state.speed / speeds[i])) < fabs(log(viewer->state.speed / speeds[chosen])))
+                chosen = i;
+    }
+    if (wbUi_Combo("speed", &chosen, names, 9, 90, "simulated seconds per second (+ and -)"))
+        wbSim_SetSpeed(viewer->sim, chosen < 8 ? speeds[chosen] : viewer->state.speed, chosen == 8);
+}
+
+static void showQuality(wbViewer *viewer) {
+    static const char *const names[] = {"0 points", "1 spheres", "2 half", "3 film", "auto"};
+    int chosen = viewer->quality.isAuto ? 4 : viewer->quality.level;
+    if (wbUi_Combo("quality", &chosen, names, 5, 90, explain(wb_actQuality, "how the picture is drawn"))) {
+        wbPictureQuality_Choose(&viewer->quality, chosen == 4, chosen == 4 ? 1 : chosen);
+        viewer->isPictureDue = true;
+    }
+}
+
+void wbShowTopBar(wbViewer *viewer) {
+    const wbLayout *l = &viewer->layout;
+    if (l->top <= 0) return;
+    wbUi_BeginPanel("top", 0, 0, l->width, l->top);
+    if (wbUi_Button("Scenes", explain(wb_actScenes, "list of scenes"))) wbViewer_Do(viewer, wb_actScenes);
+    wbUi_SameLine();
+    if (wbUi_Button("Restart", explain(wb_actRestart, "from the beginning")))
+        wbViewer_Do(viewer, wb_actRestart);
+    wbUi_SameLine();
+    if (wbUi_Toggle(viewer->state.isPaused ? "Run" : "Pause", viewer->state.isPaused,
+                    explain(wb_actPause, "run or pause")))
+        wbViewer_Do(viewer, wb_actPause);
+    wbUi_SameLine();
+    if (wbUi_Button("Step", explain(wb_actStep, "one step, then pause"))) wbViewer_Do(viewer, wb_actStep);
+    wbUi_SameLine();
+    showSpeed(viewer);
+    wbUi_SameLine();
+    showQuality(viewer);
+    wbUi_SameLine();
+    if (wbUi_Button("Keys", explain(wb_actKeys, "all keys"))) wbViewer_Do(viewer, wb_actKeys);
+    wbUi_Space(8);
+    wbUi_Text("%s", viewer->state.title);
+    wbUi_EndPanel();
+}
+
+void wbShowTimeBar(wbViewer *viewer) {
+    const wbLayout *l = &viewer->layout;
+    if (l->bottom <= 0) return;
+    wbUi_BeginPanel("bottom", 0, l->height - l->bottom, l->width, l->bottom);
+    char label[128] = "";
+    const wbStill *s = viewer->still;
+    if (s)
+        snprintf(label, sizeof label, "%.3f s   step %lld   dt %.3g s", s->time, (long long)s->step,
+                 (double)s->dt);
+    wbUi_TimeLine(1, NULL, 0, label, l->bottom - 14);
+    wbUi_EndPanel();
+}
+
+static void showOver(wbViewer *viewer) {
+    const wbLayout *l = &viewer->layout;
+    const float middle = l->x + 0.5f * l->freeWidth;
+    char text[WB_SIM_TEXT + 64];
+    if (viewer->state.isLoading) {
+        snprintf(text, sizeof text, "loading, %.0f s", viewer->state.loadSeconds);
+        wbUi_Banner(text, middle, l->y + 0.5f * l->freeHeight);
+    } else if (viewer->state.isPaused && l->freeHeight > 120) {
+        wbUi_Banner("paused", middle, l->y + 34);
+    }
+    float line = l->y + l->freeHeight - 26;
+    if (wbGetSeconds() < viewer->noteUntil) wbUi_Note(viewer->note, l->x + 14, line), line -= 20;
+    if (viewer->state.message[0]) wbUi_Note(viewer->state.message, l->x + 14, line);
+}
+
+static void showKeys(wbViewer *viewer) {
+    const wbLayout *l = &viewer->layout;
+    const float width = fminf(520, l->width), height = fminf(660, l->height);
+    if (wbUi_BeginPopup("Keys", 0.5f * (l->width - width), 0.5f * (l->height - height), width, height,
+                        &viewer->showKeys)) {
+        wbUi_Faint(
+            "Left drag turns the camera, right or Shift drag moves it, the wheel goes nearer. Right click "
+            "on a parameter: default, the scene's value, copy. Ctrl click types a number.");
+        wbUi_Separator();
+        for (int i = 0; i < wb_keyCount; i++)
+            if (wb_keys[i].sentence[0]) wbUi_Pair(wb_keys[i].sentence, "%s", wb_keys[i].name);
+    }
+    wbUi_EndPanel();
+}
+
+void wbShowPopups(wbViewer *viewer) {
+    showOver(viewer);
+    if (viewer->showKeys) showKeys(viewer);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "app/view/sections.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/status.h"
+
+typedef struct List {
+    wbSection *sections;
+    int count;
+} List;
+
+static void add(List *list, const char *name, const wbParamTable *table, bool isObject, bool isPicture) {
+    if (list->count == WB_MAX_SECTIONS || !table || !name || !name[0]) return;
+    wbSection *section = &list->sections[list->count++];
+    *section = (wbSection){.table = table, .isObject = isObject, .isPicture = isPicture};
+    snprintf(section->name, sizeof section->name, "%s", name);
+}
+
+// A solver that has nothing to do in this world would only make the panel longer.
+static bool isUsed(const wbWorld *world, const char *section) {
+    int count;
+    const wbSolverInfo *const *solvers = wbGetSolvers(&count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(solvers[i]->name, section) == 0) return wbWorld_HasSolver(world, section);
+    return true;
+}
+
+#define WB_ADD_OBJECTS(Kind, kind)                                                                           \
+    for (int i = 0; i < wbWorld_Get##Kind##Count(world); i++)                                                \
+    add(list, wb##Kind##_GetName(world, wbWorld_Get##Kind(world, i)), wbGetObjectParams(kind), true, false)
+
+static void addObjects(List *list, const wbWorld *world) {
+    WB_ADD_OBJECTS(Emitter, "emitter");
+    WB_ADD_OBJECTS(Drain, "drain");
+    WB_ADD_OBJECTS(Mechanism, "mechanism");
+    WB_ADD_OBJECTS(Collider, "collider");
+    WB_ADD_OBJECTS(SoftBody, "softBody");
+    WB_ADD_OBJECTS(Source, "source");
+    WB_ADD_OBJECTS(Probe, "probe");
+    WB_ADD_OBJECTS(Joint, "joint");
+    WB_ADD_OBJECTS(Force, "force");
+    WB_ADD_OBJECTS(RigidBody, "rigidBody");
+}
+
+wbStatus wbListSections(const wbWorld *world, wbArray *sections, int *count) {
+    sections->elementSize = sizeof(wbSection);
+    if (!wbArray_Reserve(NULL, sections, WB_MAX_SECTIONS)) return wbMemoryError(NULL, "a list needs");
+    List list = {.sections = sections->data};
+    int tables;
+    const wbParamTable *const *ofWorlds = wbGetParamTables(&tables);
+    for (int i = 0; i < tables; i++)
+        if (isUsed(world, ofWorlds[i]->section)) add(&list, ofWorlds[i]->section, ofWorlds[i], false, false);
+    const wbParamTable *ofScenes = wbGetSceneParamTables(&tables);
+    for (int i = 0; i < tables; i++) add(&list, ofScenes[i].section, &ofScenes[i], false, true);
+    addObjects(&list, world);
+    *count = list.count;
+    return wb_okStatus;
+}
+
+wbStatus wbSection_ReadRow(const wbScene *scene, const wbWorld *world, const wbSection *section,
+                           const wbParam *param, char *text, int size) {
+    char key[2 * WB_SECTION_NAME];
+    snprintf(key, sizeof key, "%s.%s", section->name, param->name);
+    return section->isPicture ? wbScene_Get(scene, key, text, size)
+                              : wbWorld_GetParam(world, key, text, size);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The sections of parameters that a world has: those of its solvers, and one per object with a name.
+#pragma once
+
+#include "core/array.h"
+#include "wirbel/scene.h"
+
+enum { WB_SECTION_NAME = 64, WB_MAX_SECTIONS = 1024 };
+
+typedef struct wbSection {
+    char name[WB_SECTION_NAME]; ///< before the point of a key: "sph", "pipe"
+    const wbParamTable *table;
+    bool isObject;  ///< table->section is its kind: "emitter"
+    bool isPicture; ///< of the camera or the output: it changes pictures alone
+} wbSection;
+
+/// Fills `sections` with those of the world and of its scene, WB_MAX_SECTIONS at most, and gives their count.
+wbStatus wbListSections(const wbWorld *world, wbArray *sections, int *count);
+
+/// The value of a row as text; the scene has those of the picture.
+wbStatus wbSection_ReadRow(const wbScene *scene, const wbWorld *world, const wbSection *section,
+                           const wbParam *param, char *text, int size);

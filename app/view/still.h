@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// A copy of what a frame needs of a world, so that it can be drawn while the world goes on.
+#pragma once
+
+#include "app/frame_scene.h"
+#include "app/view/sections.h"
+
+enum { WB_VALUE_TEXT = 96 };
+
+/// The value of a parameter, as text.
+typedef struct wbShownValue {
+    int section, row; ///< of the list of sections, and of its table
+    char text[WB_VALUE_TEXT];
+} wbShownValue;
+
+typedef struct wbStill {
+    wbRenderScene scene; ///< points into the arrays below
+    wbDomainDef domain;
+    wbSmokeView air;
+    wbArray views, softs, bodies; ///< wbView, wbRenderSoft, wbRenderBody
+    wbArray floats;               ///< of all views and of the air
+    wbArray bytes;                ///< solid cells
+    wbArray numbers;              ///< ids of particles, triangles and links of soft bodies
+    wbArray meshes;               ///< copies of bodies' meshes, kept from one time to the next
+    int meshCount;
+    wbArray sections; ///< wbSection
+    int sectionCount;
+    wbArray values; ///< wbShownValue, of the sections that the simulation was asked to watch
+    int valueCount;
+    int generation; ///< of the world: grows when another one is made
+    int64_t step;
+    double time; ///< s
+    float dt;    ///< s, of the last step
+    wbStats stats;
+    wbProfile profile;
+} wbStill;
+
+/// Copies what the frame shows. `generation` says when meshes of bodies may have changed.
+wbStatus wbStill_Fill(wbStill *still, const wbFrameScene *frame, int generation);
+void wbStill_Free(wbStill *still);

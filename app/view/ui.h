@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Panels, rows and curves as plain functions; ui.cpp alone knows the library that draws them. No logic is here: who calls
+// decides what a row shows and what a change of it does.
+#pragma once
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// After the window's own callbacks are set.
+void wbUi_Open(void *windowHandle);
+void wbUi_Close(void);
+void wbUi_BeginFrame(void);
+/// Draws into the framebuffer that is bound.
+void wbUi_EndFrame(void);
+
+/// Whether the cursor is on a panel, or one of its widgets holds the mouse.
+bool wbUi_HasMouse(void);
+/// Whether a text field has the keys.
+bool wbUi_HasKeys(void);
+
+/// A panel at a fixed place, in pixels of the window. To be ended in any case.
+bool wbUi_BeginPanel(const char *name, float x, float y, float width, float height);
+/// One over the others, in the middle, as large as it needs to be; *open becomes false when the user closes it.
+bool wbUi_BeginPopup(const char *name, float x, float y, float width, float height, bool *open);
+void wbUi_EndPanel(void);
+
+/// @name Rows. Each may have a tooltip; NULL: none.
+/// @{
+void wbUi_Text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void wbUi_Faint(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void wbUi_Warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/// A name on the left of a panel and its value on the right.
+void wbUi_Pair(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool wbUi_Button(const char *label, const char *tooltip);
+/// Pressed: it stays lit.
+bool wbUi_Toggle(const char *label, bool isOn, const char *tooltip);
+bool wbUi_Tick(const char *label, bool *value, const char *tooltip);
+bool wbUi_Combo(const char *label, int *value, const char *const *names, int count, float width,
+                const char *tooltip);
+/// A headline that opens and closes what belongs to it.
+bool wbUi_Section(const char *label, bool isOpenAtFirst, const char *tooltip);
+bool wbUi_Selectable(const char *label, bool isSelected, const char *tooltip);
+bool wbUi_Input(const char *hint, char *text, int size, float width);
+void wbUi_SameLine(void);
+void wbUi_Space(float width);
+void wbUi_Separator(void);
+/// @}
+
+/// What a user did with a row.
+typedef enum wbUiEdit { wb_uiNone, wb_uiChanged, wb_uiDefault, wb_uiScene, wb_uiCopy } wbUiEdit;
+
+/// How a row of numbers is shown.
+typedef struct wbUiRow {
+    const char *label, *tooltip;
+    bool isChanged; ///< has a mark
+    bool isFixed;   ///< can only be read
+    float low, high;
+    bool isLogarithmic, isWhole;
+    const char *format; ///< "%.4g m"
+} wbUiRow;
+
+/// One or three numbers, a colour, a tick, a choice: changed in place.
+wbUiEdit wbUi_Slider(const wbUiRow *row, float *value);
+wbUiEdit wbUi_Vector(const wbUiRow *row, float value[3]);
+wbUiEdit wbUi_Colour(const wbUiRow *row, float value[3]);
+wbUiEdit wbUi_Check(const wbUiRow *row, bool *value);
+wbUiEdit wbUi_Choice(const wbUiRow *row, int *value, const char *zeroSeparated);
+/// A tick "auto" before the row that follows on the same line; true when it was clicked.
+bool wbUi_Auto(const char *label, bool *isAuto);
+
+/// A line of time. Marks are shares of it, each with a kind: 0 a checkpoint, 1 a command, 2 a note.
+typedef struct wbUiMark {
+    float share;
+    int kind;
+} wbUiMark;
+
+/// Share of the line that was pressed or dragged to; negative: it was not.
+float wbUi_TimeLine(float now, const wbUiMark *marks, int count, const char *label, float height);
+
+/// One curve of a plot, oldest value first.
+typedef struct wbUiCurve {
+    const char *name;
+    const float *values; ///< a ring, if first is not 0
+    int first, count, capacity;
+} wbUiCurve;
+
+/// Curves over frames, on one scale; the index below the cursor, if it was clicked, else -1.
+int wbUi_Plot(const char *title, const wbUiCurve *curves, int count, bool isStacked, float height);
+
+/// Large letters over the picture, around a place.
+void wbUi_Banner(const char *text, float x, float y);
+/// A line of text over the picture, with its left end there.
+void wbUi_Note(const char *text, float x, float y);
+
+#ifdef __cplusplus
+}
+#endif
