@@ -170,8 +170,11 @@ bool wbFillRounds_Next(wbFillRounds *rounds, wbPbfSizes *sizes, int merges) {
     return false;
 }
 
-// Without weight nothing takes back what pushes: a disc got 8 mm/s.
-float wbGetMostOffset(const wbPbfModel *model) { return wbPbfModel_HasWeight(model) ? PBF_MOST_OFFSET : 10; }
+// Beyond the limit a change pushes, as where a small particle comes to lie in a large one; and a gap that counts as full, for the least pressure there was, opens
+// further. Weight takes both back; without it nothing does: a disc got 8 to 12 instead of 0.3 mm/s.
+PbfCarry wbMakeCarry(const wbPbfModel *model) {
+    return wbPbfModel_HasWeight(model) ? PBF_HEAVY_CARRY : (PbfCarry){.most = 10, .rate = 20};
+}
 
 // Where nothing holds a fluid together, what fades drives it apart.
 float wbGetOffsetShare(const wbPbfModel *model, float frames) {

@@ -39,8 +39,8 @@ bool wbPbfSizes_IsLookDue(wbPbfSizes *sizes, const wbPbfModel *model, float fram
 
 /// What is left of an offset after so many frames.
 float wbGetOffsetShare(const wbPbfModel *model, float frames);
-/// The largest offset that a change leaves.
-float wbGetMostOffset(const wbPbfModel *model);
+/// Limits of the offsets that changes leave.
+PbfCarry wbMakeCarry(const wbPbfModel *model);
 /// Iterations on positions alone after changes, and how they move large particles apart: k_s / G, m2, see pbf_apart_still.
 int wbCountRelaxations(const wbPbfModel *model, bool fills);
 float wbGetRelaxApart(const wbPbfModel *model, bool fills);

@@ -245,9 +245,10 @@ wbStatus wbSizedStepGpu_Shift(wbSizedStepGpu *step, float apartScale) {
 
 wbStatus wbSizedStepGpu_Carry(wbSizedStepGpu *step, const wbGpuBuffer *density, const wbGpuBuffer *before) {
     const int count = step->fluid->search.count;
+    const PbfCarry carry = wbMakeCarry(step->model);
     return wbGpu_Run(getGpu(step), step->kernels[CARRY], count,
                      WB_GPU_ARGS(WB_GPU_INT(count), WB_GPU_BUFFER(*density), WB_GPU_BUFFER(*before),
-                                 WB_GPU_FLOAT(wbGetMostOffset(step->model)),
+                                 WB_GPU_STRUCT(carry),
                                  WB_GPU_BUFFER(getParticles(step)->ownFront[WB_GPU_OFFSET])));
 }
 

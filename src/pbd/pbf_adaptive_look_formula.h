@@ -97,10 +97,16 @@ static inline int pbf_has_more_room(float room, float best) { return room > 1.00
 /// The density over which the constraint pushed; 1 where it did not.
 static inline float pbf_pressed(float density, float offset) { return pbf_max(density - offset, 1.0f); }
 
-/// The rest offset that weight can take back: beyond it a change pushes, as where a small particle comes to lie in a large one.
-#define PBF_MOST_OFFSET 0.6f
-/// What a change left of the density, as the rest offset, up to `most`: max(C, 0) is what it was. Where there was no pressure, none is made.
-static inline float pbf_carried(float density, float before, float most) {
-    const float offset = density - before;
-    return pbf_min(pbf_max(before <= 1 ? pbf_max(offset, 0.0f) : offset, -0.2f), most);
+/// Limits of the rest offsets that changes leave.
+typedef struct PbfCarry {
+    float most; ///< above
+    float rate; ///< of the pressure that there was, below, where an offset makes up for a gap
+} PbfCarry;
+/// Of fluids with weight, which takes back what offsets push.
+#define PBF_HEAVY_CARRY ((PbfCarry){0.6f, 1e6f})
+
+/// What a change left of the density, as the rest offset: max(C, 0) is what it was. Where there was no pressure, none is made.
+static inline float pbf_carried(float density, float before, PbfCarry carry) {
+    const float least = -pbf_min(carry.rate * (before - 1), 0.2f);
+    return pbf_min(pbf_max(density - before, least), carry.most);
 }

@@ -88,7 +88,7 @@ __kernel void sized_shift(SEARCHED_SIZES(predicted), PbfMove move, float apartSc
 
 // What is still off becomes the rest offset.
 __kernel void sized_carry(int count, __global const float *densities, __global const float *before,
-                          float most, __global float *offsets) {
+                          PbfCarry carry, __global float *offsets) {
     const int i = get_global_id(0);
-    if (i < count) offsets[i] = pbf_carried(densities[i], before[i], most);
+    if (i < count) offsets[i] = pbf_carried(densities[i], before[i], carry);
 }

@@ -64,18 +64,18 @@ void wbLook_Relax(wbLook *look) {
     }
 }
 
-static void carry(int begin, int end, int worker, void *context) {
+static void carryOver(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbLook *look = context;
     const wbParticles *p = wbLook_GetParticles(look);
-    const float most = wbGetMostOffset(look->step->model);
+    const PbfCarry carry = wbMakeCarry(look->step->model);
     for (int i = begin; i < end; i++) {
         const float *place = look->step->pass->places + 4 * (size_t)i;
-        wbLook_GetSizes(look)->offset[i] = pbf_carried(look->density[i], look->before[i], most);
+        wbLook_GetSizes(look)->offset[i] = pbf_carried(look->density[i], look->before[i], carry);
         p->x[i] = place[0], p->y[i] = place[1], p->z[i] = place[2];
     }
 }
 
 void wbLook_Carry(wbLook *look) {
-    wbParallelFor(look->step->fluid->work->pool, wbLook_GetParticles(look)->count, WB_BLOCK, carry, look);
+    wbParallelFor(look->step->fluid->work->pool, wbLook_GetParticles(look)->count, WB_BLOCK, carryOver, look);
 }

@@ -551,13 +551,14 @@ void refRelax(refAdaptive *a, const double *before) {
     memcpy(a->x, a->p, (size_t)a->count * sizeof *a->x);
 }
 
-// What is still off becomes the rest offset: max(C, 0) is what it was. Where there was no pressure, none is made.
+// What is still off becomes the rest offset: max(C, 0) is what it was. Where there was no pressure, none is made, and next to
+// none where there was next to none.
 void refCarry(refAdaptive *a, const double *before) {
     refMeasure(a);
     for (int i = 0; i < a->count; i++) {
-        double offset = a->density[i] - before[i];
-        if (before[i] <= 1) offset = fmax(offset, 0);
-        a->offset[i] = fmin(fmax(offset, -0.2), hasWeight(a) ? 0.6 : 10);
+        const double rate = hasWeight(a) ? 1e6 : 20, most = hasWeight(a) ? 0.6 : 10;
+        const double least = -fmin(rate * (before[i] - 1), 0.2);
+        a->offset[i] = fmin(fmax(a->density[i] - before[i], least), most);
     }
 }
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// What moves among particles of different sizes, beside the same water of one size: gates and locks, walls that vanish, wheels, shaken colliders.
+#include <stdio.h>
+
+#include "pbf_world_support.h"
+#include "wirbel/scene.h"
+
+// In the plane, with smallest particles of 0.1 m.
+static wbWorld *createScene(const char *rest, bool isAdaptive) {
+    char text[1500];
+    wbScene *scene;
+    wbWorld *world;
+    snprintf(
+        text, sizeof text,
+        "{\"world\":{\"dimensions\":2,\"dt\":0.016666668},\"domain\":{\"min\":[0,0],\"max\":[8,6],"
+        "\"sides\":{\"top\":{\"type\":\"open\"}}},\"pbf\":{\"spacing\":0.1,\"adaptive\":{\"method\":\"%s\"}},"
+        "\"fluids\":[{\"name\":\"water\",\"solver\":\"pbf\",%s}",
+        isAdaptive ? "levels" : "off", rest);
+    assertOk(wbReadSceneText("mechanism.json", text, strlen(text), &scene));
+    wbScene_GetWorldDef(scene)->threadCount = 1;
+    assertOk(wbScene_CreateWorld(scene, &world));
+    wbDestroyScene(scene);
+    return world;
+}
+
+static double getMass(const wbWorld *world, const wbView *view, int i) {
+    return view->mass ? (double)view->mass[i] : wbFluid_GetParticleMass(world, wbWorld_GetFluid(world, 0));
+}
+
+// What is between two places along x.
+typedef struct Part {
+    double share;   // of the mass
+    double largest; // m, radius at the surface
+    double speed;   // m/s, root mean square
+} Part;
+
+static Part getPart(wbWorld *world, double from, double to) {
+    const wbFluidId fluid = wbWorld_GetFluid(world, 0);
+    const wbView view = getView(world, fluid);
+    Part part = {0};
+    double mass = 0;
+    for (int i = 0; i < view.count; i++) {
+        const double vx = (double)view.vx[i], vy = (double)view.vy[i], m = getMass(world, &view, i);
+        if ((double)view.x[i] <= from || (double)view.x[i] > to) continue;
+        mass += m, part.speed += m * (vx * vx + vy * vy);
+        if (view.radius && (double)view.distance[i] < 0.15)
+            part.largest = fmax(part.largest, (double)view.radius[i]);
+    }
+    part.share = mass / wbFluid_GetMass(world, fluid), part.speed = sqrt(part.speed / fmax(mass, 1e-30));
+    assert_int_equal(wbWorld_GetStats(world).leaked, 0);
+    return part;
+}
+
+#define BASIN "\"blocks\":[{\"min\":[0,0],\"max\":[3,4]}]}],"
+#define PLATE "\"colliders\":[{\"name\":\"plate\",\"shape\":\"box\",\"size\":[0.2,5],\"position\":[3.1,2.5]}]"
+
+// Nothing goes through a plate that is thinner than large particles; under it, when it is lifted, as much as of one size.
+static void testGate(void **state) {
+    (void)state;
+    double through[2];
+    for (int k = 0; k < 2; k++) {
+        wbWorld *world =
+            createScene(BASIN PLATE ",\"mechanisms\":[{\"name\":\"gate\",\"kind\":\"gate\","
+                                    "\"colliders\":[\"plate\"],\"travel\":[0,1],\"duration\":0.2}]",
+                        k > 0);
+        stepTimes(world, 30);
+        assertBelow(getPart(world, 3, 8).share, 1e-9, "what went through");
+        assertOk(wbWorld_SetParam(world, "gate.open", "1"));
+        stepTimes(world, 60);
+        through[k] = getPart(world, 3.2, 8).share;
+        wbDestroyWorld(world);
+    }
+    assert_true(through[0] > 0.2);
+    assertBelow(fabs(through[1] / through[0] - 1), 0.25, "through a gate");
+}
+
+// What a wall held is at the surface when it vanishes, and becomes small.
+static void testWallVanishes(void **state) {
+    (void)state;
+    Part beyond[2];
+    for (int k = 0; k < 2; k++) {
+        wbWorld *world = createScene(BASIN PLATE, k > 0);
+        stepTimes(world, 30);
+        assertOk(wbWorld_SetParam(world, "plate.on", "false"));
+        stepTimes(world, 45);
+        beyond[k] = getPart(world, 4, 8);
+        wbDestroyWorld(world);
+    }
+    assertBelow(fabs(beyond[1].share / beyond[0].share - 1), 0.1, "beyond a wall");
+    assertBelow(fabs(beyond[1].speed / beyond[0].speed - 1), 0.25, "speed");
+    assertBelow(beyond[1].largest, 0.101, "largest radius at the surface");
+}
+
+// From the upper basin into the chamber, then from there to the lower one.
+static void testLock(void **state) {
+    (void)state;
+    double chamber[2][2];
+    for (int k = 0; k < 2; k++) {
+        wbWorld *world = createScene(
+            "\"blocks\":[{\"min\":[0,0],\"max\":[2,4]},{\"min\":[5.4,0],\"max\":[8,1.5]}]}],"
+            "\"colliders\":[{\"name\":\"upper\",\"shape\":\"box\",\"size\":[0.2,5],\"position\":[2.1,2.5]},"
+            "{\"name\":\"lower\",\"shape\":\"box\",\"size\":[0.2,5],\"position\":[5.3,2.5]}],"
+            "\"mechanisms\":[{\"name\":\"lock\",\"kind\":\"lock\",\"colliders\":[\"upper\",\"lower\"],"
+            "\"travel\":[0,1],\"duration\":0.2,\"gates\":\"upper\",\"period\":1}]",
+            k > 0);
+        stepTimes(world, 54);
+        chamber[0][k] = getPart(world, 2.2, 5.2).share;
+        stepTimes(world, 60);
+        chamber[1][k] = getPart(world, 2.2, 5.2).share;
+        wbDestroyWorld(world);
+    }
+    for (int n = 0; n < 2; n++) assertBelow(fabs(chamber[n][1] - chamber[n][0]), 0.04, "in the chamber");
+}
+
+// A wheel that is free on its axle above deep water is turned by a jet as far.
+static void testWheel(void **state) {
+    (void)state;
+    double angle[2];
+    for (int k = 0; k < 2; k++) {
+        wbWorld *world = createScene(
+            "\"blocks\":[{\"min\":[0,0],\"max\":[8,3]}]}],"
+            "\"emitters\":[{\"name\":\"spout\",\"position\":[4.6,5.5],\"direction\":[0,-1],\"radius\":0.3,"
+            "\"velocity\":4}],"
+            "\"colliders\":[{\"name\":\"a\",\"shape\":\"box\",\"size\":[3,0.2],\"position\":[4,3.4]},"
+            "{\"name\":\"b\",\"shape\":\"box\",\"size\":[0.2,3],\"position\":[4,3.4]}],"
+            "\"mechanisms\":[{\"name\":\"mill\",\"kind\":\"wheel\",\"colliders\":[\"a\",\"b\"],\"drive\":"
+            "\"free\","
+            "\"pivot\":[4,3.4],\"axis\":[0,0,1],\"inertia\":500,\"friction\":50}]",
+            k > 0);
+        stepTimes(world, 90);
+        angle[k] = wbMechanism_GetStats(world, wbWorld_GetMechanism(world, 0)).angle;
+        getPart(world, 0, 8);
+        wbDestroyWorld(world);
+    }
+    assertBelow(fabs(angle[1] / angle[0] - 1), 0.3, "angle of a wheel");
+}
+
+// A box that is shaken in deep water moves as much of it.
+static void testShaker(void **state) {
+    (void)state;
+    double speed[2];
+    for (int k = 0; k < 2; k++) {
+        wbWorld *world = createScene(
+            "\"blocks\":[{\"min\":[0,0],\"max\":[8,4]}]}],"
+            "\"colliders\":[{\"name\":\"box\",\"shape\":\"box\",\"size\":[1,1],\"position\":[4,1.6]}],"
+            "\"mechanisms\":[{\"name\":\"arm\",\"kind\":\"shaker\",\"colliders\":[\"box\"],\"travel\":[1,0],"
+            "\"frequency\":0.8,\"axis\":[0,0,1]}]",
+            k > 0);
+        speed[k] = 0;
+        for (int n = 0; n < 6; n++) {
+            stepTimes(world, 15);
+            speed[k] += getPart(world, 0, 8).speed / 6;
+        }
+        wbDestroyWorld(world);
+    }
+    assertBelow(fabs(speed[1] / speed[0] - 1), 0.25, "speed around a shaken box");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testGate), cmocka_unit_test(testWallVanishes),
+                                       cmocka_unit_test(testLock), cmocka_unit_test(testWheel),
+                                       cmocka_unit_test(testShaker)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
