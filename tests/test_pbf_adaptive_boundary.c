@@ -144,13 +144,19 @@ static void testFluids(void **state) {
     destroyAdaptive(&scene);
 }
 
-// The mean level of particles within 0.5 m of a place, and of all others.
-static void findLevels(const Scene *scene, const float place[3], double *near, double *far) {
+// The mean level of particles nearer to a box than `reach`, and of all others.
+static void findLevels(const Scene *scene, const float low[3], const float high[3], float reach, double *near,
+                       double *far) {
     const wbParticles *p = &scene->pbf.fluid.particles;
     double sums[2] = {0}, counts[2] = {1e-9, 1e-9};
     for (int i = 0; i < p->count; i++) {
-        const float x = p->x[i] - place[0], y = p->y[i] - place[1], z = p->z[i] - place[2];
-        const int k = x * x + y * y + z * z < 0.25f ? 0 : 1;
+        const float x[3] = {p->x[i], p->y[i], p->z[i]};
+        float distance2 = 0;
+        for (int a = 0; a < 3; a++) {
+            const float d = fmaxf(fmaxf(low[a] - x[a], x[a] - high[a]), 0);
+            distance2 += d * d;
+        }
+        const int k = distance2 < reach * reach ? 0 : 1;
         sums[k] += scene->pbf.sizes.level[i], counts[k]++;
     }
     *near = sums[0] / counts[0], *far = sums[1] / counts[1];
@@ -187,8 +193,12 @@ static void testWishes(void **state) {
         wbArena_Reset(scene.work.arena);
         assertOk(wbPbf_Step(&scene.pbf, &scene.model, &colliders, &scene.work, 1e-3f));
         double near, far;
-        findLevels(&scene, place, &near, &far);
-        assert_true(wish == 0 ? near > far : near < far);
+        if (wish == 3) // what reaches no farther than the wish
+            findLevels(&scene, low, high, 0.2f, &near, &far);
+        else
+            findLevels(&scene, place, place, 0.5f, &near, &far);
+        if (wish == 0 ? near <= far : near >= far)
+            fail_msg("wish %d: levels %g near, %g far", wish, near, far);
         wbBoundary_Free(scene.work.memory, &boundary);
         destroyAdaptive(&scene);
     }

@@ -52,7 +52,8 @@ static int find_runs(const wbPointSet *set, wbListStore *s, wbMemory *memory, co
             const float half = sqrtf(left);
             const int cells[4] = {wbGrid_GetCell(grid, 0, box->min[0] - half),
                                   wbGrid_GetCell(grid, 0, box->max[0] + half), y, z};
-            const int row = (z * grid->size[1] + y) * grid->size[0];
+            // hashed, there are more rows than an int counts
+            const int row = grid->hashed ? 0 : (z * grid->size[1] + y) * grid->size[0];
             if (grid->hashed ? !add_hashed_row(set, s, memory, cells, &n)
                              : !add_run(s, memory, start[row + cells[0]], start[row + cells[1] + 1], &n))
                 return 0;

@@ -482,9 +482,9 @@ static void takeCaches(const wbRigidExactGpu *device, wbRigid *rigid) {
     wbRigidContacts *contacts = &rigid->contacts;
     const wbRigidPiece *pieces = rigid->pieces.data;
     const int others = device->marks.pairCounts[wb_pairOther], first = wbGetPairStart(contacts, wb_pairOther);
-    const wbPiecePair *pairs = (const wbPiecePair *)contacts->pairs.data + first;
     wbClearCaches(contacts, others);
     if (device->marks.keptCount == 0) return;
+    const wbPiecePair *pairs = (const wbPiecePair *)contacts->pairs.data + first;
     wbCollideCache *caches = contacts->caches.data;
     contacts->keptCount = device->marks.keptCount;
     memcpy(contacts->kept.data, device->pulledKept.data,

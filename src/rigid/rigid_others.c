@@ -8,6 +8,12 @@
 
 // What is known of pairs
 
+// NULL if there never were pairs.
+static const wbPiecePair *getOtherPairs(const wbRigidContacts *contacts) {
+    const wbPiecePair *pairs = contacts->pairs.data;
+    return pairs ? pairs + wbGetPairStart(contacts, wb_pairOther) : NULL;
+}
+
 void wbClearCaches(wbRigidContacts *contacts, int count) {
     wbCollideCache *caches = contacts->caches.data;
     for (int i = 0; i < count; i++) caches[i] = (wbCollideCache){.first = i, .room = 1};
@@ -17,8 +23,7 @@ void wbClearCaches(wbRigidContacts *contacts, int count) {
 
 wbStatus wbNoteCaches(wbExactStep *step, wbKnownPairs *known) {
     const wbRigidContacts *contacts = &step->rigid->contacts;
-    const wbPiecePair *pairs =
-        (const wbPiecePair *)contacts->pairs.data + wbGetPairStart(contacts, wb_pairOther);
+    const wbPiecePair *pairs = getOtherPairs(contacts);
     wbArena *arena = step->work->arena;
     const int count = contacts->pairCounts[wb_pairOther];
     const size_t pieces = (size_t)step->pieceCount;
@@ -59,8 +64,7 @@ static void carryCache(wbRigidContacts *contacts, const wbKnownPairs *known, con
 
 wbStatus wbCarryCaches(wbExactStep *step, const wbKnownPairs *known) {
     wbRigidContacts *contacts = &step->rigid->contacts;
-    const wbPiecePair *pairs =
-        (const wbPiecePair *)contacts->pairs.data + wbGetPairStart(contacts, wb_pairOther);
+    const wbPiecePair *pairs = getOtherPairs(contacts);
     const int count = contacts->pairCounts[wb_pairOther];
     int most = count;
     for (int i = 0; known && i < count; i++) {
@@ -82,10 +86,7 @@ wbStatus wbCarryCaches(wbExactStep *step, const wbKnownPairs *known) {
 // Colliding
 
 static wbCollideCache *getCaches(const wbExactStep *step) { return step->rigid->contacts.caches.data; }
-static const wbPiecePair *getPairs(const wbExactStep *step) {
-    const wbRigidContacts *contacts = &step->rigid->contacts;
-    return (const wbPiecePair *)contacts->pairs.data + wbGetPairStart(contacts, wb_pairOther);
-}
+static const wbPiecePair *getPairs(const wbExactStep *step) { return getOtherPairs(&step->rigid->contacts); }
 
 static wbPose getBodyPose(const wbExactStep *step, int piece) {
     return piece < 0 ? wbGetSidePose(step->model->domain, -1 - piece)
