@@ -71,6 +71,16 @@ static void testAllInOnePlace(void **state) {
     endScene(&scene);
 }
 
+// m/s, of a body's centre.
+static float findFastest(const wbRigid *rigid) {
+    float most = 0;
+    for (int i = 0; i < rigid->count; i++)
+        most = fmaxf(most, sqrtf(rigid->vx[i] * rigid->vx[i] + rigid->vy[i] * rigid->vy[i] +
+                                 rigid->vz[i] * rigid->vz[i]));
+    return most;
+}
+
+// A crowd does not burst: it parts no faster than RIGID_CROWD contacts push it.
 static void testFewInOnePlacePart(void **state) {
     (void)state;
     Scene scene;
@@ -80,7 +90,7 @@ static void testFewInOnePlacePart(void **state) {
     step(&scene, 100, 0.01f);
     for (int i = 0; i < rigid->count; i++)
         assert_true(isfinite(rigid->x[i]) && fabsf(rigid->x[i]) < 100 && isfinite(rigid->wx[i]));
-    assert_true(rigid->maxSpeed < 1000);
+    assert_true(findFastest(rigid) < 60);
     endScene(&scene);
 }
 
@@ -98,6 +108,26 @@ static void testNeedlesAndPlates(void **state) {
         assert_true(isfinite(rigid->y[i]) && rigid->y[i] > -0.1f && rigid->y[i] < 2.5f &&
                     fabsf(rigid->x[i]) < 5);
     endScene(&scene);
+}
+
+// Needles that overlap and land on each other: contacts turn them across by angles at which they turn far more easily than contacts
+// know, and must not gain energy by that.
+static void testNeedlesLand(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        Scene scene;
+        startScene(&scene, 1, wb_simdAuto, 3, wbMakeVec3(0, -g, 0));
+        addPlane(&scene, poseAt(0, 0, 0));
+        const float half = k == 0 ? 0.01f : k == 1 ? 0.005f : 0.0005f;
+        for (int i = 0; i < 4; i++)
+            addPiece(&scene, makePiece(wb_pieceBox, 0.5f, half, half), poseAt(0.02f * (float)i, 1, 0), 0.1);
+        for (int i = 0; i < 90; i++) {
+            step(&scene, 1, 1.0f / 60);
+            assert_true(findFastest(&scene.pile.rigid) < 10);
+        }
+        assert_true(findFastest(&scene.pile.rigid) < 2);
+        endScene(&scene);
+    }
 }
 
 // A large body that touches more small ones than there are colours in a round.
@@ -159,13 +189,10 @@ static void testUnlikeSizes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testBulletsStop),
-        cmocka_unit_test(testThinBodiesRollAndSpin),
-        cmocka_unit_test(testAllInOnePlace),
-        cmocka_unit_test(testFewInOnePlacePart),
-        cmocka_unit_test(testNeedlesAndPlates),
-        cmocka_unit_test(testManyOnOne),
-        cmocka_unit_test(testLoads),
+        cmocka_unit_test(testBulletsStop),      cmocka_unit_test(testThinBodiesRollAndSpin),
+        cmocka_unit_test(testAllInOnePlace),    cmocka_unit_test(testFewInOnePlacePart),
+        cmocka_unit_test(testNeedlesAndPlates), cmocka_unit_test(testNeedlesLand),
+        cmocka_unit_test(testManyOnOne),        cmocka_unit_test(testLoads),
         cmocka_unit_test(testUnlikeSizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -170,8 +170,8 @@ bool wbFillRounds_Next(wbFillRounds *rounds, wbPbfSizes *sizes, int merges) {
     return false;
 }
 
-// Beyond it a change pushes, as where a small particle comes to lie in a large one. Weight takes that back; without it nothing does: a disc got 8 mm/s.
-float wbGetMostOffset(const wbPbfModel *model) { return wbPbfModel_HasWeight(model) ? 0.6f : 10; }
+// Without weight nothing takes back what pushes: a disc got 8 mm/s.
+float wbGetMostOffset(const wbPbfModel *model) { return wbPbfModel_HasWeight(model) ? PBF_MOST_OFFSET : 10; }
 
 // Where nothing holds a fluid together, what fades drives it apart.
 float wbGetOffsetShare(const wbPbfModel *model, float frames) {

@@ -97,6 +97,8 @@ static inline int pbf_has_more_room(float room, float best) { return room > 1.00
 /// The density over which the constraint pushed; 1 where it did not.
 static inline float pbf_pressed(float density, float offset) { return pbf_max(density - offset, 1.0f); }
 
+/// The rest offset that weight can take back: beyond it a change pushes, as where a small particle comes to lie in a large one.
+#define PBF_MOST_OFFSET 0.6f
 /// What a change left of the density, as the rest offset, up to `most`: max(C, 0) is what it was. Where there was no pressure, none is made.
 static inline float pbf_carried(float density, float before, float most) {
     const float offset = density - before;

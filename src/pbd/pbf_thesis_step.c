@@ -255,7 +255,7 @@ static wbStatus settle(wbThesisStep *step) {
     iterate(step, step->model->params.relaxations, false);
     measure(step);
     for (int i = 0; i < p->count; i++) {
-        t->offset[i] = pbf_carried(step->pass.density[i], step->rest[i]);
+        t->offset[i] = pbf_carried(step->pass.density[i], step->rest[i], PBF_MOST_OFFSET);
         const float *place = step->pass.places + 4 * (size_t)i;
         p->x[i] = place[0], p->y[i] = place[1], p->z[i] = place[2];
     }

@@ -25,8 +25,12 @@ typedef struct wbSolverTop {
     float inverseInertia[3]; ///< 1/(kg m2), about its own axes
     float inertia
         [6]; ///< kg m2, about the world's, where the step began: impulses turn it as if it were still there
-    wbVec3 momentum; ///< kg m2/s
-    wbVec3 spin;     ///< rad/s, after the last sub-step: what it has more is from impulses
+    wbVec3 momentum;   ///< kg m2/s
+    wbVec3 spin;       ///< rad/s, after the last sub-step: what it has more is from impulses
+    int axis;          ///< about which it turns most easily; -1: it is no needle
+    float slenderness; ///< how much more easily than about the others
+    float swing;       ///< rad: how far this axis has turned at most
+    float waiting;     ///< s, for which it is still to turn when the step ends
 } wbSolverTop;
 
 /// Where a piece is, in records of four.
@@ -215,6 +219,7 @@ typedef struct wbExactStep {
     wbContactBatch *batches; ///< by colour and kind
     int *colourBatches;      ///< by colour: its first batch; and the end
     int colourCount;
+    int *crowds;                  ///< by body: how many contacts it has; NULL: none has more than RIGID_CROWD
     const wbContact *oldContacts; ///< of the step before
     int noContact;                ///< the one behind them: far from everything
     float warmScale;              ///< of their impulses, which were of other sub-steps

@@ -15,6 +15,15 @@ enum { RIGID_POINT_SWEEPS = 16 };
     0.06f ///< of a piece's reach: half of what two cubes' centres may come nearer, 0.1 edges in the study
 #define RIGID_NO_BOUNCE -1e6f ///< m/s: the speed wanted of a point that does not bounce
 
+/// Contacts of a body, above which they part it more slowly from each of the others: pushes add up to what sixteen do, where hundreds of
+/// bodies lie within each other.
+#define RIGID_CROWD 16
+
+/// How much more easily a needle turns about its own axis than across it; and how far it may turn across, as the square of the angle
+/// times that.
+#define RIGID_NEEDLE 16
+#define RIGID_SWING  0.1f
+
 /// What holds for all contacts in a step. Lengths in manifolds are shares of the thinner box's shortest half edge.
 typedef struct RigidTerms {
     float biasRate;  ///< 1/s; soft contacts [C11]

@@ -454,14 +454,29 @@ static int colourRound(wbExactStep *step, int *left, int leftCount, int base, ui
     return kept;
 }
 
+// Contacts of each body, by the colours that they took. Those of a crowd take more than RIGID_CROWD.
+static wbStatus countCrowds(wbExactStep *step, const uint64_t *taken) {
+    if (step->colourCount <= RIGID_CROWD) return wb_okStatus;
+    if (!step->crowds) {
+        step->crowds = wbArena_Alloc(step->work->arena, sizeof(int) * (size_t)step->bodyCount);
+        if (!step->crowds)
+            return wbMemoryError(step->work->memory, "contacts of %d rigid bodies need", step->bodyCount);
+        memset(step->crowds, 0, sizeof(int) * (size_t)step->bodyCount);
+    }
+    for (int i = 0; i < step->bodyCount; i++) step->crowds[i] += __builtin_popcountll(taken[i]);
+    return wb_okStatus;
+}
+
 static wbStatus colourContacts(wbExactStep *step) {
     uint64_t *taken = wbArena_Alloc(step->work->arena, sizeof(uint64_t) * (size_t)step->bodyCount);
     if (!taken) return wbMemoryError(step->work->memory, "colours of %d rigid bodies need", step->bodyCount);
     int left = colourRound(step, NULL, step->contactCount, 0, taken);
+    WB_TRY(countCrowds(step, taken));
     for (int base = coloursOfRound; left > 0; base += coloursOfRound) {
         if (base + coloursOfRound > mostColours)
             return wbError(wb_errorInput, "a rigid body touches more than %d others that move", mostColours);
         left = colourRound(step, step->slots, left, base, taken);
+        WB_TRY(countCrowds(step, taken));
     }
     return wb_okStatus;
 }
@@ -537,6 +552,22 @@ wbStatus wbGroupContacts(wbExactStep *step) {
 
 // Points
 
+static void calmCrowds(int begin, int end, int worker, void *context) {
+    wbExactStep *step = context;
+    (void)worker;
+    for (int g = begin; g < end; g++) {
+        const wbGroupPlan *group = &step->groupPlans[g];
+        wbGroupHead *head =
+            wbIsOnePoint(group->kind) ? &step->ones[group->at].head : &step->many[group->at].head;
+        for (int l = 0; l < group->count; l++) {
+            const int *rows = step->plans[step->slots[group->first + l]].rows;
+            const int a = step->crowds[rows[0]], b = wbIsFixed(group->kind) ? a : step->crowds[rows[1]];
+            const int crowd = a > b ? a : b;
+            if (crowd > RIGID_CROWD) head->pushSpeed[l] *= (float)RIGID_CROWD / (float)crowd;
+        }
+    }
+}
+
 wbStatus wbBuildContacts(wbExactStep *step) {
     wbArena *arena = step->work->arena;
     const size_t groups = (size_t)step->groupCount;
@@ -553,6 +584,7 @@ wbStatus wbBuildContacts(wbExactStep *step) {
         (step->hasBounce && !step->groupBounces))
         return wbMemoryError(step->work->memory, "%d contacts of rigid bodies need", step->contactCount);
     wbParallelFor(step->work->pool, step->groupCount, 8, step->manifoldCode->build, step);
+    if (step->crowds) wbParallelFor(step->work->pool, step->groupCount, WB_BLOCK, calmCrowds, step);
     if (!step->hasBounce) return wb_okStatus;
     for (int g = 0; g < step->manyCount; g++) step->bounceCount += step->many[g].head.bounces;
     for (int g = 0; g < step->oneCount; g++) step->bounceCount += step->ones[g].head.bounces;

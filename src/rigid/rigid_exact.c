@@ -121,7 +121,11 @@ static void beginTop(const wbRigid *rigid, int i, wbSolverTop *top) {
     *top = (wbSolverTop){.body = i,
                          .rotation = {rigid->qx[i], rigid->qy[i], rigid->qz[i], rigid->qw[i]},
                          .inverseInertia = {moments[0], moments[1], moments[2]},
-                         .spin = {rigid->wx[i], rigid->wy[i], rigid->wz[i]}};
+                         .spin = {rigid->wx[i], rigid->wy[i], rigid->wz[i]},
+                         .axis = -1};
+    const int k = moments[0] > moments[1] ? 0 : 1, most = moments[2] > moments[k] ? 2 : k;
+    top->slenderness = moments[most] / smaller(moments[(most + 1) % 3], moments[(most + 2) % 3]);
+    if (top->slenderness > RIGID_NEEDLE) top->axis = most;
     turnInertia(top->rotation, (float[3]){1 / moments[0], 1 / moments[1], 1 / moments[2]}, top->inertia);
     top->momentum = weigh(top->inertia, top->spin);
 }
@@ -280,6 +284,36 @@ static wbVec3 takeJointTurn(wbExactStep *step, wbSolverTop *top) {
     return joined;
 }
 
+// A needle turns thousands of times as easily about its own axis as across it. Contacts, which take its inertia from where the step
+// began, would turn it by far too much once that axis points elsewhere, then turn it back by more. So a needle that they push does not
+// turn in the solver beyond where that may be, and turns for the rest of the time when the step ends.
+static bool waits(wbSolverTop *top, wbVec3 spin, wbVec3 pushed, float h) {
+    if (top->axis < 0 || top->waiting > 0) return top->waiting > 0;
+    const float *q = top->rotation;
+    const int i = top->axis, j = (i + 1) % 3, l = (i + 2) % 3;
+    float own[3];
+    own[i] = 1 - 2 * (q[j] * q[j] + q[l] * q[l]);
+    own[j] = 2 * (q[i] * q[j] + q[3] * q[l]), own[l] = 2 * (q[i] * q[l] - q[3] * q[j]);
+    const float along = own[0] * spin.x + own[1] * spin.y + own[2] * spin.z, all = wbDot(spin, spin);
+    const float swing = top->swing + h * sqrtf(larger(all - along * along, 0));
+    if (top->slenderness * swing * swing > RIGID_SWING && wbDot(pushed, pushed) > 1e-6f * all) return true;
+    top->swing = swing;
+    return false;
+}
+
+static void endWaiting(const wbExactStep *step) {
+    for (int t = 0; t < step->topCount; t++) {
+        wbSolverTop *top = &step->tops[t];
+        float *w = step->bodies[top->body].w;
+        if (!(top->waiting > 0)) continue;
+        const wbVec3 pushed = wbSub(wbMakeVec3(w[0], w[1], w[2]), top->spin);
+        top->momentum = wbAdd(top->momentum, weigh(top->inertia, pushed));
+        turnTop(top->rotation, top->inverseInertia, top->momentum, top->waiting);
+        const wbVec3 spin = getSpin(top, top->rotation, top->momentum);
+        w[0] = spin.x, w[1] = spin.y, w[2] = spin.z;
+    }
+}
+
 // Between impulses a body's angular momentum stays, not its spin. Contacts see the turn of the mean spin.
 static void tumble(int begin, int end, int worker, void *context) {
     wbExactStep *step = context;
@@ -292,6 +326,11 @@ static void tumble(int begin, int end, int worker, void *context) {
         const wbVec3 pushed = wbSub(wbMakeVec3(body->w[0], body->w[1], body->w[2]), wbAdd(top->spin, joined));
         top->momentum = wbAdd(top->momentum, weigh(top->inertia, pushed));
         const wbVec3 spin = getSpin(top, top->rotation, top->momentum);
+        if (waits(top, spin, pushed, step->h)) {
+            top->waiting += step->h;
+            top->spin = wbMakeVec3(body->w[0], body->w[1], body->w[2]);
+            continue;
+        }
         turnTop(top->rotation, top->inverseInertia, top->momentum, step->h);
         top->spin = getSpin(top, top->rotation, top->momentum);
         const wbVec3 middle = wbScale(0.5f, wbAdd(spin, top->spin));
@@ -488,6 +527,7 @@ static wbStatus doSubSteps(wbExactStep *step) {
     }
     for (int p = last; p < phases.count; p++) phases.phases[p].keeps = true;
     runPhases(&phases);
+    endWaiting(step);
     return wb_okStatus;
 }
 

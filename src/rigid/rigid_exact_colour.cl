@@ -26,11 +26,17 @@ __kernel void exact_bid(RigidExactModel model, int count, __global const RigidPl
     atomic_max(&best[second_of(&model, &plans[k], bits)], rank);
 }
 
+// Colours that contacts of a body have, as bits in two words.
+WB_INLINE ulong free_colours(__global const uint2 *taken, int a, int b) {
+    const uint2 both = ~(taken[a] | taken[b]);
+    return (ulong)both.y << 32 | both.x;
+}
+
 // `best` of this round is read, that of the next one is cleared.
-__kernel void exact_take(RigidExactModel model, int count, int base, int round,
-                         __global const RigidPlan *plans, __global const uint *bits, __global int *colours,
-                         __global int *ranks, __global const uint *best, __global uint *next,
-                         __global ulong *taken, __global RigidCounters *counters) {
+__kernel void exact_take(RigidExactModel model, int count, int round, __global const RigidPlan *plans,
+                         __global const uint *bits, __global int *colours, __global int *ranks,
+                         __global const uint *best, __global uint *next, __global uint2 *taken,
+                         __global RigidCounters *counters) {
     const int k = get_global_id(0);
     if (k >= count || colours[k] != COLOUR_NONE) return;
     const int a = plans[k].a, b = second_of(&model, &plans[k], bits);
@@ -40,16 +46,66 @@ __kernel void exact_take(RigidExactModel model, int count, int base, int round,
         atomic_inc(&counters->left[round]);
         return;
     }
-    const ulong free = ~(taken[a] | taken[b]);
+    const ulong free = free_colours(taken, a, b);
     if (free == 0) {
         colours[k] = COLOUR_STUCK;
         atomic_inc(&counters->stuck);
         return;
     }
-    const int colour = popcount((free & -free) - 1);
-    taken[a] |= 1ul << colour, taken[b] |= 1ul << colour;
-    colours[k] = base + colour;
+    const ulong lowest = free & -free;
+    const uint2 bit = (uint2)((uint)lowest, (uint)(lowest >> 32));
+    const int colour = popcount(lowest - 1);
+    taken[a] |= bit, taken[b] |= bit;
+    colours[k] = colour;
     // within a colour the order does not matter: no contact of it feels another
+    ranks[k] = atomic_inc(&counters->colours[colour]);
+}
+
+// Crowds. Where a body touches hundreds of others, rounds in which one of its contacts gets a colour would not end. There each contact
+// bids for one of the colours that are free at both its bodies, a random one, and all are given out at once.
+
+WB_INLINE int pick_colour(ulong free, uint random) {
+    for (uint n = random % (uint)popcount(free); n > 0; n--) free &= free - 1;
+    return popcount((free & -free) - 1);
+}
+
+// Writes the colour that a contact bids for where its rank will be.
+__kernel void exact_crowd_bid(RigidExactModel model, int count, int round, __global const RigidPlan *plans,
+                              __global const uint *bits, __global const uint2 *taken, __global int *colours,
+                              __global int *choices, __global uint *bids, __global RigidCounters *counters) {
+    const int k = get_global_id(0);
+    if (k >= count || colours[k] != COLOUR_NONE) return;
+    const int a = plans[k].a, b = second_of(&model, &plans[k], bits);
+    const ulong free = free_colours(taken, a, b);
+    if (free == 0) {
+        colours[k] = COLOUR_STUCK;
+        atomic_inc(&counters->stuck);
+        return;
+    }
+    const uint rank = scramble(k);
+    const int colour = pick_colour(free, scramble(rank + round));
+    choices[k] = colour;
+    atomic_max(&bids[RIGID_COLOURS * a + colour], rank);
+    atomic_max(&bids[RIGID_COLOURS * b + colour], rank);
+}
+
+__kernel void exact_crowd_take(RigidExactModel model, int count, int base, int isLast,
+                               __global const RigidPlan *plans, __global const uint *bits,
+                               __global const uint *bids, __global uint *taken, __global int *colours,
+                               __global int *ranks, __global RigidCounters *counters) {
+    const int k = get_global_id(0);
+    if (k >= count || colours[k] != COLOUR_NONE) return;
+    const int a = plans[k].a, b = second_of(&model, &plans[k], bits), colour = ranks[k];
+    const uint rank = scramble(k), bit = 1u << colour % 32;
+    if (bids[RIGID_COLOURS * a + colour] != rank || bids[RIGID_COLOURS * b + colour] != rank) {
+        if (!isLast) return;
+        colours[k] = COLOUR_STUCK;
+        atomic_inc(&counters->stuck);
+        return;
+    }
+    atomic_or(&taken[2 * a + colour / 32], bit);
+    atomic_or(&taken[2 * b + colour / 32], bit);
+    colours[k] = base + colour;
     ranks[k] = atomic_inc(&counters->colours[colour]);
 }
 
@@ -74,4 +130,13 @@ __kernel void exact_sort(int count, int base, int first, __global RigidPlan *pla
         slots[slot + ranks[k]] = k;
         plans[k].slot = slot + ranks[k];
     }
+}
+
+// How many contacts bodies have, by the colours that they took.
+__kernel void exact_crowd(RigidExactModel model, int isFirst, __global const uint2 *taken,
+                          __global int *crowds) {
+    const int i = get_global_id(0);
+    if (i >= model.bodyCount) return;
+    const uint2 both = popcount(taken[i]);
+    crowds[i] = (isFirst ? 0 : crowds[i]) + (int)(both.x + both.y);
 }

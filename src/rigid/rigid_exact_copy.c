@@ -32,6 +32,7 @@ static wbStatus reserveRows(wbRigidExactGpu *device, int bodies) {
                 {&device->loads, sizeof(float[2][4])},
                 {&device->newBits, 4},
                 {&device->best, 4},
+                {&device->crowds, 4},
                 {&device->next, 4},
                 {&device->taken, 8}};
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)

@@ -40,6 +40,8 @@ enum { RIGID_SIDES = 6 };
 enum { RIGID_COLOURS = 64 };
 /// Rounds of colouring before the host looks whether all have one.
 enum { RIGID_ROUNDS = 16 };
+/// Rounds after which all colours are given out at once, and rounds of that: most contacts that find room have a colour then.
+enum { RIGID_MOST_ROUNDS = 48, RIGID_CROWD_ROUNDS = 8 };
 /// Contacts that one work-group solves colour by colour, without a kernel for each.
 enum { RIGID_TAIL_GROUP = 64 };
 
@@ -96,6 +98,8 @@ typedef struct RigidTop {
     float momentum[3]; ///< kg m2/s
     float spin[3];     ///< rad/s
     float inertia[6];  ///< kg m2, about the world's axes, where the step began
+    float swing;       ///< rad: how far the axis of a needle has turned at most
+    float waiting;     ///< s, for which it is still to turn when the step ends
 } RigidTop;
 
 /// What holds for a step.

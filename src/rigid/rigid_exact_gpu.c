@@ -138,6 +138,12 @@ static wbStatus place(const wbDeviceStep *step) {
 
 // Pairs
 
+static unsigned countBuckets(int items) {
+    unsigned buckets = 64;
+    while (buckets < 2 * (unsigned)items) buckets *= 2;
+    return buckets;
+}
+
 static bool haveSidesMoved(const wbDeviceStep *step) {
     const wbDomain *domain = step->model->domain;
     return memcmp(step->device->marks.sides[0], domain->min, sizeof(float[3])) != 0 ||
@@ -169,26 +175,50 @@ static wbStatus sortPieces(const wbDeviceStep *step) {
     return wbGpuSort_ByCounting(d->sort, &d->keys, d->pieceCount, buckets, &d->buckets, &d->order);
 }
 
-// Contacts of before are found again by their first piece.
+// Crowds that no pile of solids is, as on the cores (rigid_pairs.c).
+enum { mostPairsPerPiece = 1000, mostPairsAtLeast = 4 << 20 };
+
+// Of as many pieces in one place as would not be listed in reasonable time.
+static wbStatus checkCrowds(const wbDeviceStep *step) {
+    wbRigidExactGpu *d = step->device;
+    if (d->pieceCount <= mostPairsPerPiece) return wb_okStatus;
+    const int buckets = (int)step->terms.bucketMask + 1;
+    const size_t size = sizeof(uint32_t) * (size_t)(buckets + 1), mark = wbArena_Mark(step->work->arena);
+    uint32_t *starts = wbArena_Alloc(step->work->arena, size);
+    if (!starts)
+        return wbMemoryError(step->work->memory, "cells of %d rigid bodies' pieces need", d->pieceCount);
+    WB_TRY(wbGpu_Download(d->gpu, &d->buckets, starts, size));
+    double crowding = 0;
+    for (int i = 0; i < buckets; i++) {
+        const double pieces = starts[i + 1] - starts[i];
+        crowding += pieces * pieces / d->pieceCount;
+    }
+    wbArena_Release(step->work->arena, mark);
+    if (crowding <= mostPairsPerPiece) return wb_okStatus;
+    return wbError(wb_errorInput,
+                   "%d rigid bodies' pieces lie within each other, %g of them in one place on average, more "
+                   "than %d: place them apart",
+                   d->pieceCount, crowding, mostPairsPerPiece);
+}
+
+// Contacts of before are found again by their pieces, which are hashed.
 static wbStatus linkContacts(const wbDeviceStep *step) {
     wbRigidExactGpu *d = step->device;
-    const int count = d->marks.contactCount, buckets = d->pieceCount + 1, pairCount = wbCountPairs(d);
+    const int count = d->marks.contactCount, pairCount = wbCountPairs(d);
+    const int buckets = (int)countBuckets(count), mask = buckets - 1;
     if (count == 0 || pairCount == 0) return wb_okStatus;
     WB_TRY(reserve(d, &d->keys, "contacts", 4, count));
     WB_TRY(reserve(d, &d->order, "contacts", 4, count));
     WB_TRY(reserve(d, &d->buckets, "contacts", 4, buckets));
     WB_TRY(wbDeviceStep_Run(step, d->kernels.name, count,
-                            WB_GPU_ARGS(WB_GPU_INT(count), WB_GPU_BUFFER(d->terms),
+                            WB_GPU_ARGS(WB_GPU_INT(count), WB_GPU_INT(mask), WB_GPU_BUFFER(d->terms),
                                         WB_GPU_BUFFER(d->contacts), WB_GPU_BUFFER(d->keys))));
     WB_TRY(wbGpuSort_ByCounting(d->sort, &d->keys, count, buckets, &d->buckets, &d->order));
     return wbDeviceStep_Run(step, d->kernels.link, pairCount,
-                            WB_GPU_ARGS(WB_GPU_INT(pairCount), WB_GPU_BUFFER(d->terms),
+                            WB_GPU_ARGS(WB_GPU_INT(pairCount), WB_GPU_INT(mask), WB_GPU_BUFFER(d->terms),
                                         WB_GPU_BUFFER(d->contacts), WB_GPU_BUFFER(d->buckets),
                                         WB_GPU_BUFFER(d->order), WB_GPU_BUFFER(d->pairs)));
 }
-
-// Crowds that no pile of solids is, as on the cores (rigid_pairs.c).
-enum { mostPairsPerPiece = 1000, mostPairsAtLeast = 4 << 20 };
 
 static wbStatus takePairCounts(wbDeviceStep *step, const uint32_t ends[wb_pairClassCount]) {
     wbRigidExactGpu *d = step->device;
@@ -214,6 +244,7 @@ static wbStatus searchPairs(wbDeviceStep *step) {
     wbGpu_SetPhase(d->gpu, wb_rigid_search);
     d->marks.isListKnown = false; // also if it fails
     WB_TRY(sortPieces(step));
+    WB_TRY(checkCrowds(step));
     WB_TRY(reserve(d, &d->pairStarts, "pairs", 4, words + 1));
     WB_TRY(reserve(d, &d->pairs, "pairs", sizeof(wbPiecePair), 0));
     WB_TRY(wbGpu_Fill(d->gpu, &d->pairStarts, 0, 4 * ((size_t)words + 1)));
@@ -334,47 +365,83 @@ static wbStatus findContacts(wbDeviceStep *step) {
 
 // Colours
 
-static wbStatus runRounds(wbDeviceStep *step, int count, int base, int rounds) {
+static wbStatus runRounds(wbDeviceStep *step, int count, int rounds) {
     wbRigidExactGpu *d = step->device;
     for (int round = 0; round < rounds; round++) {
         WB_TRY(
             wbDeviceStep_Run(step, d->kernels.bid, count,
                              WB_GPU_ARGS(WB_GPU_INT(count), WB_GPU_BUFFER(d->plans), WB_GPU_BUFFER(d->bits),
                                          WB_GPU_BUFFER(d->colours), WB_GPU_BUFFER(d->best))));
-        WB_TRY(wbDeviceStep_Run(step, d->kernels.take, count,
-                                WB_GPU_ARGS(WB_GPU_INT(count), WB_GPU_INT(base), WB_GPU_INT(round),
-                                            WB_GPU_BUFFER(d->plans), WB_GPU_BUFFER(d->bits),
-                                            WB_GPU_BUFFER(d->colours), WB_GPU_BUFFER(d->ranks),
-                                            WB_GPU_BUFFER(d->best), WB_GPU_BUFFER(d->next),
-                                            WB_GPU_BUFFER(d->taken), WB_GPU_BUFFER(d->counters))));
+        WB_TRY(wbDeviceStep_Run(
+            step, d->kernels.take, count,
+            WB_GPU_ARGS(WB_GPU_INT(count), WB_GPU_INT(round), WB_GPU_BUFFER(d->plans), WB_GPU_BUFFER(d->bits),
+                        WB_GPU_BUFFER(d->colours), WB_GPU_BUFFER(d->ranks), WB_GPU_BUFFER(d->best),
+                        WB_GPU_BUFFER(d->next), WB_GPU_BUFFER(d->taken), WB_GPU_BUFFER(d->counters))));
         wbGpuBuffer_Swap(&d->best, &d->next);
     }
     return readCounters(step);
 }
 
+// Gives all colours out at once, in a few rounds; contacts that find none in these wait for further colours.
+static wbStatus shareColours(wbDeviceStep *step, int count, int base) {
+    wbRigidExactGpu *d = step->device;
+    const size_t bids = (size_t)RIGID_COLOURS * (size_t)d->bodyCount;
+    WB_TRY(wbGpuBuffer_Reserve(d->gpu, &d->bids, "colours", 4 * bids));
+    for (int round = 0; round < RIGID_CROWD_ROUNDS; round++) {
+        WB_TRY(wbGpu_Fill(d->gpu, &d->bids, 0, 4 * bids));
+        WB_TRY(wbDeviceStep_Run(step, d->kernels.crowd_bid, count,
+                                WB_GPU_ARGS(WB_GPU_INT(count), WB_GPU_INT(round), WB_GPU_BUFFER(d->plans),
+                                            WB_GPU_BUFFER(d->bits), WB_GPU_BUFFER(d->taken),
+                                            WB_GPU_BUFFER(d->colours), WB_GPU_BUFFER(d->ranks),
+                                            WB_GPU_BUFFER(d->bids), WB_GPU_BUFFER(d->counters))));
+        WB_TRY(wbDeviceStep_Run(
+            step, d->kernels.crowd_take, count,
+            WB_GPU_ARGS(WB_GPU_INT(count), WB_GPU_INT(base), WB_GPU_INT(round == RIGID_CROWD_ROUNDS - 1),
+                        WB_GPU_BUFFER(d->plans), WB_GPU_BUFFER(d->bits), WB_GPU_BUFFER(d->bids),
+                        WB_GPU_BUFFER(d->taken), WB_GPU_BUFFER(d->colours), WB_GPU_BUFFER(d->ranks),
+                        WB_GPU_BUFFER(d->counters))));
+    }
+    return readCounters(step);
+}
+
+static int clamp(int value, int least, int most) {
+    return value < least ? least : value > most ? most : value;
+}
+
+// The first RIGID_COLOURS colours. If that does not get on, some bodies touch very many others. When it is given up does not depend on
+// how many rounds are run at once.
+static wbStatus giveFirstColours(wbDeviceStep *step, int count) {
+    wbRigidExactGpu *d = step->device;
+    const size_t bodies = (size_t)d->bodyCount + 1;
+    const int *left = step->counters.left, few = RIGID_ROUNDS / 4, half = RIGID_ROUNDS / 2;
+    WB_TRY(wbGpu_Fill(d->gpu, &d->best, 0, 4 * bodies));
+    WB_TRY(wbGpu_Fill(d->gpu, &d->next, 0, 4 * bodies));
+    // as many rounds at once as the last step needed, for the host waits after them
+    int rounds = d->rounds < 1 ? half : clamp(d->rounds, 1, RIGID_ROUNDS);
+    for (int done = 0; done < RIGID_MOST_ROUNDS;) {
+        static const int none[RIGID_ROUNDS] = {0};
+        WB_TRY(runRounds(step, count, rounds));
+        if (left[rounds - 1] == 0) {
+            for (; rounds > 1 && left[rounds - 2] == 0; rounds--) {
+            }
+            d->rounds = done + rounds;
+            return wb_okStatus;
+        }
+        // in a pile about half of the contacts have a colour by now
+        if (done < half && done + rounds >= half && left[half - 1 - done] > count - count / 8) break;
+        done += rounds;
+        WB_TRY(wbGpu_UploadAt(d->gpu, &d->counters, offsetof(RigidCounters, left), none, sizeof none));
+        rounds = clamp((done < half ? half : RIGID_MOST_ROUNDS) - done, 1, few);
+    }
+    return shareColours(step, count, 0);
+}
+
 // Colours base … base + RIGID_COLOURS - 1 for as many contacts as find one of them.
 static wbStatus giveColours(wbDeviceStep *step, int count, int base) {
     wbRigidExactGpu *d = step->device;
-    const size_t bodies = (size_t)d->bodyCount + 1;
     WB_TRY(clearCounters(step));
-    WB_TRY(wbGpu_Fill(d->gpu, &d->best, 0, 4 * bodies));
-    WB_TRY(wbGpu_Fill(d->gpu, &d->next, 0, 4 * bodies));
-    WB_TRY(wbGpu_Fill(d->gpu, &d->taken, 0, 8 * bodies));
-    // as many rounds at once as the last step needed, for the host waits after them
-    int rounds = d->rounds < 1              ? RIGID_ROUNDS / 2
-                 : d->rounds > RIGID_ROUNDS ? RIGID_ROUNDS
-                                            : d->rounds,
-        done = 0;
-    for (;; rounds = RIGID_ROUNDS / 4) {
-        static const int none[RIGID_ROUNDS] = {0};
-        WB_TRY(runRounds(step, count, base, rounds));
-        done += rounds;
-        if (step->counters.left[rounds - 1] == 0) break;
-        WB_TRY(wbGpu_UploadAt(d->gpu, &d->counters, offsetof(RigidCounters, left), none, sizeof none));
-    }
-    for (; rounds > 1 && step->counters.left[rounds - 2] == 0; rounds--) done--;
-    d->rounds = done;
-    return wb_okStatus;
+    WB_TRY(wbGpu_Fill(d->gpu, &d->taken, 0, 8 * ((size_t)d->bodyCount + 1)));
+    return base == 0 ? giveFirstColours(step, count) : shareColours(step, count, base);
 }
 
 static wbStatus sortColours(wbDeviceStep *step, int count, int base) {
@@ -388,7 +455,8 @@ static wbStatus sortColours(wbDeviceStep *step, int count, int base) {
                      WB_GPU_ARGS(WB_GPU_INT(count), WB_GPU_INT(base), WB_GPU_INT(step->slotCount),
                                  WB_GPU_BUFFER(d->plans), WB_GPU_BUFFER(d->colours), WB_GPU_BUFFER(d->ranks),
                                  WB_GPU_BUFFER(d->counters), WB_GPU_BUFFER(d->slots))));
-    for (int c = 0; c < RIGID_COLOURS && step->counters.colours[c] > 0; c++) {
+    for (int c = 0; c < RIGID_COLOURS; c++) {
+        if (step->counters.colours[c] == 0) continue;
         firsts[d->colourCount++] = step->slotCount;
         step->slotCount += ((int)step->counters.colours[c] + RIGID_GROUP - 1) / RIGID_GROUP * RIGID_GROUP;
     }
@@ -406,6 +474,9 @@ static wbStatus colour(wbDeviceStep *step) {
     for (int base = 0;; base += RIGID_COLOURS) {
         WB_TRY(giveColours(step, count, base));
         WB_TRY(sortColours(step, count, base));
+        WB_TRY(wbDeviceStep_Run(
+            step, d->kernels.crowd, d->bodyCount,
+            WB_GPU_ARGS(WB_GPU_INT(base == 0), WB_GPU_BUFFER(d->taken), WB_GPU_BUFFER(d->crowds))));
         if (step->counters.stuck == 0) break;
     }
     WB_TRY(reserve(d, &d->colourStarts, "colours", 4, d->colourCount + 1));
@@ -427,8 +498,8 @@ static wbStatus buildContacts(wbDeviceStep *step) {
                     WB_GPU_BUFFER(d->pairs), WB_GPU_BUFFER(d->terms), WB_GPU_BUFFER(d->bits),
                     WB_GPU_BUFFER(d->state[EXACT_CENTRE]), WB_GPU_BUFFER(d->places),
                     WB_GPU_BUFFER(d->manifolds), WB_GPU_BUFFER(d->bodies), WB_GPU_BUFFER(d->masses),
-                    WB_GPU_BUFFER(d->contacts), WB_GPU_BUFFER(d->contactRows), WB_GPU_BUFFER(d->constraints),
-                    WB_GPU_BUFFER(d->bounces)));
+                    WB_GPU_BUFFER(d->contacts), WB_GPU_BUFFER(d->crowds), WB_GPU_BUFFER(d->contactRows),
+                    WB_GPU_BUFFER(d->constraints), WB_GPU_BUFFER(d->bounces)));
 }
 
 // After the last
@@ -503,10 +574,13 @@ static bool hasAny(const wbRigid *rigid, const float *column) {
     return false;
 }
 
-static unsigned countBuckets(int pieces) {
-    unsigned buckets = 64;
-    while (buckets < 2 * (unsigned)pieces) buckets *= 2;
-    return buckets;
+static bool hasNeedles(const wbRigid *rigid) {
+    for (int i = 0; i < rigid->count; i++) {
+        const float x = rigid->inverseInertiaX[i], y = rigid->inverseInertiaY[i],
+                    z = rigid->inverseInertiaZ[i];
+        if (fmaxf(fmaxf(x, y), z) > RIGID_NEEDLE * fminf(fminf(x, y), z)) return true;
+    }
+    return false;
 }
 
 static wbDeviceStep makeStep(wbRigidExactGpu *device, wbRigid *rigid, const wbRigidModel *model,
@@ -517,6 +591,7 @@ static wbDeviceStep makeStep(wbRigidExactGpu *device, wbRigid *rigid, const wbRi
     step.subSteps = params->subSteps > 0 ? (int)params->subSteps : 4;
     step.rolls = hasAny(rigid, rigid->rollingFriction);
     step.bounces = hasAny(rigid, rigid->restitution);
+    step.hasNeedles = hasNeedles(rigid);
     RigidExactModel *terms = &step.terms;
     *terms = (RigidExactModel){.dt = dt,
                                .h = dt / (float)step.subSteps,

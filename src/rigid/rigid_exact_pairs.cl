@@ -241,24 +241,37 @@ WB_INLINE int contact_piece(const RigidExactModel *model, __global const RigidBo
     return isThere ? bodies[row].firstPiece + (int)own : model->pieceCount;
 }
 
+WB_INLINE uint bucket_of_pieces(int a, int b, uint mask) {
+    uint hash = (uint)a * 2654435761u + (uint)b;
+    hash = (hash ^ hash >> 16) * 2246822519u;
+    return (hash ^ hash >> 13) & mask;
+}
+
 // A contact is eight quads (wbContact), the last of which says who touches.
-__kernel void exact_name(RigidExactModel model, int count, __global const RigidBodyTerms *bodies,
+WB_INLINE int2 contact_pieces(const RigidExactModel *model, __global const RigidBodyTerms *bodies,
+                              int4 names) {
+    return (int2)(contact_piece(model, bodies, names.x, (uint)names.z & 0xffffu),
+                  contact_piece(model, bodies, names.y, (uint)names.z >> 16));
+}
+
+__kernel void exact_name(RigidExactModel model, int count, uint mask, __global const RigidBodyTerms *bodies,
                          __global const int4 *contacts, __global uint *keys) {
     const int k = get_global_id(0);
     if (k >= count) return;
-    const int4 names = contacts[8 * k + 7];
-    keys[k] = contact_piece(&model, bodies, names.x, (uint)names.z & 0xffffu);
+    const int2 pieces = contact_pieces(&model, bodies, contacts[8 * k + 7]);
+    keys[k] = bucket_of_pieces(pieces.x, pieces.y, mask);
 }
 
-__kernel void exact_link(RigidExactModel model, int pairCount, __global const RigidBodyTerms *bodies,
-                         __global const int4 *contacts, __global const uint *starts,
-                         __global const uint *order, __global int4 *pairs) {
+__kernel void exact_link(RigidExactModel model, int pairCount, uint mask,
+                         __global const RigidBodyTerms *bodies, __global const int4 *contacts,
+                         __global const uint *starts, __global const uint *order, __global int4 *pairs) {
     const int i = get_global_id(0);
     if (i >= pairCount) return;
     int4 pair = pairs[i];
-    for (uint k = starts[pair.x]; k < starts[pair.x + 1]; k++) {
-        const int4 names = contacts[8 * order[k] + 7];
-        if (contact_piece(&model, bodies, names.y, (uint)names.z >> 16) != pair.y) continue;
+    const uint bucket = bucket_of_pieces(pair.x, pair.y, mask);
+    for (uint k = starts[bucket]; k < starts[bucket + 1]; k++) {
+        const int2 pieces = contact_pieces(&model, bodies, contacts[8 * order[k] + 7]);
+        if (pieces.x != pair.x || pieces.y != pair.y) continue;
         if (pair.w++ == 0) pair.z = order[k];
     }
     pairs[i] = pair;

@@ -83,7 +83,9 @@ static void begin_top(float4 q, RigidVector moments, RigidVector spin, __global 
     RigidTop own = {{q.x, q.y, q.z, q.w},
                     {momentum.x, momentum.y, momentum.z},
                     {spin.x, spin.y, spin.z},
-                    {inertia.xx, inertia.xy, inertia.xz, inertia.yy, inertia.yz, inertia.zz}};
+                    {inertia.xx, inertia.xy, inertia.xz, inertia.yy, inertia.yz, inertia.zz},
+                    0,
+                    0};
     *top = own;
 }
 
@@ -191,10 +193,7 @@ static float4 turn_top(float4 q, RigidVector m, RigidVector momentum, float h) {
     return rest != 0 ? turn_about(q, other, rest, momentum) : q;
 }
 
-// Between impulses a body's angular momentum stays, not its spin. Contacts see the turn of the mean spin.
-// `joined` is what joints changed of its spin: they see the inertia as it is now, others as it was when the step began.
-static float4 tumble(float h, RigidVector moments, RigidVector joined, __global RigidTop *top, Body *body,
-                     __global float4 *start) {
+WB_INLINE RigidInertia load_top_inertia(__global const RigidTop *top) {
     const RigidInertia inertia = {0,
                                   top->inertia[0],
                                   top->inertia[1],
@@ -202,20 +201,52 @@ static float4 tumble(float h, RigidVector moments, RigidVector joined, __global 
                                   top->inertia[3],
                                   top->inertia[4],
                                   top->inertia[5]};
+    return inertia;
+}
+
+WB_INLINE void store3(__global float *to, RigidVector v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
+WB_INLINE void store4(__global float *to, float4 v) { to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w; }
+
+// Whether a needle is not to turn before the step ends: waits() of rigid_exact.c.
+static bool waits(__global RigidTop *top, RigidVector moments, RigidVector spin, RigidVector pushed,
+                  float h) {
+    if (top->waiting > 0) return true;
+    const float most = fmax(fmax(moments.x, moments.y), moments.z),
+                slenderness = most / fmin(fmin(moments.x, moments.y), moments.z);
+    if (!(slenderness > RIGID_NEEDLE)) return false;
+    const RigidVector own = rotate(four(top->rotation),
+                                   rigid_vector(moments.x == most, moments.y == most && moments.x != most,
+                                                moments.z == most && moments.x != most && moments.y != most));
+    const float along = rigid_dot(own, spin), all = rigid_dot(spin, spin);
+    const float swing = top->swing + h * sqrt(fmax(all - along * along, 0.0f));
+    if (slenderness * swing * swing > RIGID_SWING && rigid_dot(pushed, pushed) > 1e-6f * all) return true;
+    top->swing = swing;
+    return false;
+}
+
+// Between impulses a body's angular momentum stays, not its spin. Contacts see the turn of the mean spin.
+// `joined` is what joints changed of its spin: they see the inertia as it is now, others as it was when the step began.
+static float4 tumble(float h, RigidVector moments, RigidVector joined, __global RigidTop *top, Body *body,
+                     __global float4 *start) {
     const float4 q = four(top->rotation);
     const RigidVector pushed = rigid_sub(body->w, rigid_add(three(top->spin), joined));
     const RigidVector turned = weigh(turn_inertia(q, invert3(moments)), joined);
-    const RigidVector momentum = rigid_add(rigid_add(three(top->momentum), turned), weigh(inertia, pushed));
+    const RigidVector momentum =
+        rigid_add(rigid_add(three(top->momentum), turned), weigh(load_top_inertia(top), pushed));
     const RigidVector spin = weigh(turn_inertia(q, moments), momentum);
+    store3(top->momentum, momentum);
+    if (waits(top, moments, spin, pushed, h)) {
+        top->waiting += h;
+        store3(top->spin, body->w);
+        return q;
+    }
     const float4 end = turn_top(q, moments, momentum, h);
     const RigidVector now = weigh(turn_inertia(end, moments), momentum);
     const RigidVector middle = rigid_scale(0.5f, rigid_add(spin, now));
     *start = quad(rigid_add(xyz(*start), rigid_sub(now, body->w)), 0);
     body->turn = rigid_madd(h, rigid_sub(middle, body->w), body->turn);
     body->w = now;
-    top->rotation[0] = end.x, top->rotation[1] = end.y, top->rotation[2] = end.z, top->rotation[3] = end.w;
-    top->momentum[0] = momentum.x, top->momentum[1] = momentum.y, top->momentum[2] = momentum.z;
-    top->spin[0] = now.x, top->spin[1] = now.y, top->spin[2] = now.z;
+    store4(top->rotation, end), store3(top->spin, now);
     return end;
 }
 
@@ -240,6 +271,21 @@ __kernel void exact_move(RigidExactModel model, __global const RigidBodyTerms *t
         }
     }
     store_body(bodies, i, &body);
+}
+
+// Needles that did not turn in the solver do so when the step ends.
+__kernel void exact_swing(RigidExactModel model, __global const RigidBodyTerms *terms,
+                          __global const uint *bits, __global float4 *bodies, __global RigidTop *tops) {
+    const int i = get_global_id(0);
+    if (i >= model.bodyCount || !is_top(bits[i], three(terms[i].inverseInertia))) return;
+    __global RigidTop *top = &tops[i];
+    if (!(top->waiting > 0)) return;
+    Body body = load_body(bodies, i);
+    const RigidVector moments = three(terms[i].inverseInertia), pushed = rigid_sub(body.w, three(top->spin)),
+                      momentum = rigid_add(three(top->momentum), weigh(load_top_inertia(top), pushed));
+    const float4 end = turn_top(four(top->rotation), moments, momentum, top->waiting);
+    body.w = weigh(turn_inertia(end, moments), momentum);
+    store4(top->rotation, end), store_body(bodies, i, &body);
 }
 
 // Points
@@ -412,7 +458,7 @@ static float find_press(__global const float *c) {
 
 // `isOne`: it is of a kind that has but one point.
 static void build(const RigidExactModel *model, __global const RigidPlan *plan, const RigidPoints *points,
-                  bool isOne, __global const float4 *bodies, __global const float4 *masses,
+                  bool isOne, int crowd, __global const float4 *bodies, __global const float4 *masses,
                   __global const float4 *oldContacts, __global float *c) {
     float count = 0;
     RigidVector middle = rigid_set(0, 0, 0);
@@ -435,6 +481,7 @@ static void build(const RigidExactModel *model, __global const RigidPlan *plan, 
     // in a sub-step by no more than a quarter of the thinner one's thickness: faster, small bodies would spin up
     AT(c, FIELD_PUSH_SPEED) =
         fmin(points->thickness * 0.25f * model->terms.perSubStep, model->terms.pushSpeed);
+    if (crowd > RIGID_CROWD) AT(c, FIELD_PUSH_SPEED) *= (float)RIGID_CROWD / (float)crowd;
     AT(c, FIELD_BLOW) = isOne ? RIGID_FAR : AT(c, FIELD_PUSH_SPEED) * RIGID_BLOW;
     build_masses(&frame, middle, armB, load_inertia(masses, plan->a), load_inertia(masses, plan->b), c);
     build_points(points, middle, &frame, count, c);
@@ -455,7 +502,8 @@ __kernel void exact_build(RigidExactModel model, int slotCount, __global const i
                           __global const float4 *centres, __global const float4 *places,
                           __global const RigidManifold *manifolds, __global const float4 *bodies,
                           __global const float4 *masses, __global const float4 *oldContacts,
-                          __global int2 *rows, __global float *constraints, __global float *bounces) {
+                          __global const int *crowds, __global int2 *rows, __global float *constraints,
+                          __global float *bounces) {
     const int s = get_global_id(0);
     if (s >= slotCount) return;
     __global float *c = constraints + place_of(s);
@@ -486,7 +534,8 @@ __kernel void exact_build(RigidExactModel model, int slotCount, __global const i
     const bool isFixed = plan->b >= model.bodyCount || !(bits[plan->b] & BIT_DYNAMIC);
     rows[s] = (int2)(plan->a, isFixed ? ~plan->b : plan->b);
     mix_materials(&model, terms, plan->a, plan->b, c);
-    build(&model, plan, &points, isOne, bodies, masses, oldContacts, c);
+    const int crowd = max(crowds[plan->a], isFixed ? 0 : crowds[plan->b]);
+    build(&model, plan, &points, isOne, crowd, bodies, masses, oldContacts, c);
 }
 
 // After the last sub-step

@@ -51,6 +51,8 @@ enum { EXACT_CENTRE, EXACT_TURN, EXACT_VELOCITY, EXACT_SPIN, EXACT_STILL, EXACT_
     X(best)                                                                                                  \
     X(next)                                                                                                  \
     X(taken)                                                                                                 \
+    X(bids)                                                                                                  \
+    X(crowds)                                                                                                \
     X(slots)                                                                                                 \
     X(colourStarts)                                                                                          \
     X(constraints)                                                                                           \
@@ -92,11 +94,15 @@ enum { EXACT_CENTRE, EXACT_TURN, EXACT_VELOCITY, EXACT_SPIN, EXACT_STILL, EXACT_
     X(plan)                                                                                                  \
     X(bid)                                                                                                   \
     X(take)                                                                                                  \
+    X(crowd_bid)                                                                                             \
+    X(crowd_take)                                                                                            \
+    X(crowd)                                                                                                 \
     X(sort)                                                                                                  \
     X(build)                                                                                                 \
     X(kick)                                                                                                  \
     X(hold)                                                                                                  \
     X(move)                                                                                                  \
+    X(swing)                                                                                                 \
     X(keep)                                                                                                  \
     X(end)
 
@@ -212,6 +218,7 @@ typedef struct wbDeviceStep {
     bool resetsStill; ///< nothing has been still
     bool rolls;       ///< some bodies have rolling friction
     bool bounces;     ///< some have restitution
+    bool hasNeedles;  ///< some turn far more easily about one axis than about others
 } wbDeviceStep;
 
 wbStatus wbDeviceStep_Run(const wbDeviceStep *step, wbGpuKernel *kernel, int items, const wbGpuArg *args,

@@ -100,6 +100,14 @@ static wbStatus move(const wbDeviceStep *step) {
                                         WB_GPU_BUFFER(d->jointMasses)));
 }
 
+// Needles turn for as long as they waited.
+static wbStatus endWaiting(const wbDeviceStep *step) {
+    wbRigidExactGpu *d = step->device;
+    return wbDeviceStep_Run(step, d->kernels.swing, d->bodyCount,
+                            WB_GPU_ARGS(WB_GPU_BUFFER(d->terms), WB_GPU_BUFFER(d->bits),
+                                        WB_GPU_BUFFER(d->bodies), WB_GPU_BUFFER(d->tops)));
+}
+
 // Restitution
 
 static wbStatus readFlag(const wbDeviceStep *step, int index, int *flag) {
@@ -159,5 +167,5 @@ wbStatus wbDeviceStep_DoSubSteps(const wbDeviceStep *step) {
         WB_TRY(wbDeviceStep_SolveJoints(step, wb_passRelax));
         WB_TRY(pass(step, PASS_RELAX, 0));
     }
-    return wb_okStatus;
+    return step->hasNeedles ? endWaiting(step) : wb_okStatus;
 }

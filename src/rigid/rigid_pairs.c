@@ -410,7 +410,7 @@ static wbStatus findPairs(Search *search, int *unsorted) {
                                                       : wb_okStatus;
 }
 
-// Contacts of before are found again by their first piece.
+// Contacts of before are found again by their pieces.
 static int getContactPiece(const wbExactStep *step, const wbContact *contact, int which) {
     const int body = contact->bodies[which],
               local = (int)(which == 0 ? contact->pieces & 0xffff : contact->pieces >> 16);
@@ -421,31 +421,41 @@ static int getContactPiece(const wbExactStep *step, const wbContact *contact, in
                : step->pieceCount;
 }
 
-typedef struct Known {
-    int next, piece, first, count;
-} Known;
+// Contacts of one pair of pieces, in the order in which they are stored.
+typedef struct Run {
+    int next, a, b, first, count;
+} Run;
+
+static uint32_t hashPieces(int a, int b) {
+    uint32_t hash = (uint32_t)a * 2654435761u + (uint32_t)b;
+    hash = (hash ^ hash >> 16) * 2246822519u;
+    return hash ^ hash >> 13;
+}
 
 static wbStatus linkContacts(Search *search, wbPiecePair *pairs) {
     const wbExactStep *step = search->step;
     const wbContact *contacts = search->contacts->contacts.data;
     const int count = search->contacts->count;
+    uint32_t mask = 63;
     if (count == 0) return wb_okStatus;
-    int *heads = wbArena_Alloc(step->work->arena, sizeof(int) * (size_t)(step->pieceCount + 1));
-    Known *runs = wbArena_Alloc(step->work->arena, sizeof(Known) * (size_t)count);
+    while (mask < (uint32_t)count) mask = 2 * mask + 1;
+    int *heads = wbArena_Alloc(step->work->arena, sizeof(int) * ((size_t)mask + 1));
+    Run *runs = wbArena_Alloc(step->work->arena, sizeof(Run) * (size_t)count);
     if (!heads || !runs) return wbMemoryError(step->work->memory, "%d contacts of rigid bodies need", count);
-    for (int i = 0; i <= step->pieceCount; i++) heads[i] = -1;
+    for (uint32_t i = 0; i <= mask; i++) heads[i] = -1;
     for (int k = 0, last = -1; k < count; k++) {
         const int a = getContactPiece(step, &contacts[k], 0), b = getContactPiece(step, &contacts[k], 1);
-        if (last >= 0 && heads[a] == last && runs[last].piece == b) {
+        if (last >= 0 && runs[last].a == a && runs[last].b == b) {
             runs[last].count++;
             continue;
         }
-        runs[last = k] = (Known){heads[a], b, k, 1};
-        heads[a] = k;
+        int *head = &heads[hashPieces(a, b) & mask];
+        runs[last = k] = (Run){*head, a, b, k, 1};
+        *head = k;
     }
     for (int i = 0; i < search->foundCount; i++)
-        for (int k = heads[pairs[i].a]; k >= 0; k = runs[k].next)
-            if (runs[k].piece == pairs[i].b)
+        for (int k = heads[hashPieces(pairs[i].a, pairs[i].b) & mask]; k >= 0; k = runs[k].next)
+            if (runs[k].a == pairs[i].a && runs[k].b == pairs[i].b)
                 pairs[i].contact = runs[k].first, pairs[i].contactCount = runs[k].count;
     return wb_okStatus;
 }
