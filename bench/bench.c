@@ -137,7 +137,12 @@ static const wbBenchReport reports[] = {
      wbReportSizes, 600, 50},
     {"apbf-waterfall-2d", "a waterfall in the plane at eight instants, of one size and of different sizes",
      wbReportWaterfall, 0, 0},
-    {"apbf-waterfall-3d", "the same in space at four instants", wbReportWaterfall, 0, 0},
+    {"apbf-waterfall-2d-basic", "the first half of it", wbReportWaterfall, 0, 0},
+    {"apbf-waterfall-2d-adaptive", "the other half", wbReportWaterfall, 0, 0},
+    {"apbf-waterfall-3d", "a waterfall in space at four instants, of one size and of different sizes",
+     wbReportWaterfall, 0, 0},
+    {"apbf-waterfall-3d-basic", "the first half of it", wbReportWaterfall, 0, 0},
+    {"apbf-waterfall-3d-adaptive", "the other half", wbReportWaterfall, 0, 0},
 };
 
 enum {

@@ -39,8 +39,9 @@ typedef struct wbBenchResult {
     int64_t merges, splits;               ///< of particles of different sizes
     double smallestRadius, largestRadius; ///< m, of them; 0: not told, as the others below
     double densityErrorMean, densityErrorMax;
-    double gain; ///< how many times faster than with particles of one size
-    size_t bytes;
+    double gain;      ///< how many times faster than with particles of one size
+    size_t bytes;     ///< at most
+    size_t bytesHeld; ///< at the end, of particles of different sizes: less than they were filled with
     uint64_t hash;
     bool stopped;
 } wbBenchResult;

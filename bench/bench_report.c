@@ -66,9 +66,10 @@ void wbPrintBenchJson(const wbBenchResult *result, FILE *out) {
     if (result->largestRadius > 0)
         fprintf(out,
                 ", \"density_error_mean\": %.4g, \"density_error_max\": %.4g, \"merges\": %" PRId64
-                ", \"splits\": %" PRId64 ", \"smallest_radius\": %.4g, \"largest_radius\": %.4g",
+                ", \"splits\": %" PRId64
+                ", \"smallest_radius\": %.4g, \"largest_radius\": %.4g, \"bytes_held\": %zu",
                 result->densityErrorMean, result->densityErrorMax, result->merges, result->splits,
-                result->smallestRadius, result->largestRadius);
+                result->smallestRadius, result->largestRadius, result->bytesHeld);
     if (result->gain > 0) fprintf(out, ", \"gain\": %.4g", result->gain);
     if (result->constraints > 0)
         fprintf(out, ", \"constraints\": %d, \"colours\": %d, \"ns_per_projection\": %.4g",

@@ -68,6 +68,25 @@ static void testPoolIsCountedByMass(void **state) {
     wbDestroyWorld(world);
 }
 
+// The lattice that a pool is filled with is given back, with what it was merged in, and looks do not take it again.
+static void testFilledPoolIsSmall(void **state) {
+    (void)state;
+    wbFluidId fluid;
+    wbWorldDef def = makePbfDef(3, wb_backendCpu, wbMakeVec3(4, 6, 4));
+    def.pbf.adaptive.method = wb_adaptiveLevels;
+    def.threadCount = 2;
+    wbWorld *world = createPbfWorld(&def, &fluid);
+    addBlock(world, fluid, wbMakeVec3(0, 0, 0), wbMakeVec3(4, 4, 4));
+    const int lattice = wbWorld_GetStats(world).particles;
+    stepTimes(world, 12); // beyond the first look, and the steps in which snapshots stay large
+    const int left = wbWorld_GetStats(world).particles;
+    const wbProfile profile = wbWorld_GetProfile(world);
+    print_message("%d of %d particles, %zu bytes each\n", left, lattice, profile.bytes / (size_t)left);
+    assert_true(left < lattice / 5);
+    assertBelow((double)profile.bytes / left, 900, "bytes per particle");
+    wbDestroyWorld(world);
+}
+
 // What was merged splits again, where all of the water is to be fine.
 static void goOn(wbWorld *world) {
     const int64_t splits = wbWorld_GetStats(world).splits;
@@ -419,6 +438,7 @@ static void testForgedSizes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testPoolIsCountedByMass),
+        cmocka_unit_test(testFilledPoolIsSmall),
         cmocka_unit_test(testSameBits),
         cmocka_unit_test(testWarmStepsAllocateNothing),
         cmocka_unit_test(testFlowIsCountedByMass),
