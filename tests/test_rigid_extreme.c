@@ -80,7 +80,7 @@ static float findFastest(const wbRigid *rigid) {
     return most;
 }
 
-// A crowd does not burst: it parts no faster than RIGID_CROWD contacts push it.
+// What a crowd gains by parting is limited.
 static void testFewInOnePlacePart(void **state) {
     (void)state;
     Scene scene;
