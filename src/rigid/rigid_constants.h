@@ -15,7 +15,7 @@ enum { RIGID_POINT_SWEEPS = 16 };
     0.06f ///< of a piece's reach: half of what two cubes' centres may come nearer, 0.1 edges in the study
 #define RIGID_NO_BOUNCE -1e6f ///< m/s: the speed wanted of a point that does not bounce
 
-/// Contacts of a body, above which they part it more slowly from each of the others: pushes add up to what sixteen do, where hundreds of
+/// Contacts of a body, above which they part it more slowly from each of the others, so that pushes do not add up where hundreds of
 /// bodies lie within each other.
 #define RIGID_CROWD 16
 
