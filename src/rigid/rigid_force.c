@@ -74,6 +74,7 @@ wbStatus wbRigidForces_AddFunction(wbRigid *rigid, wbMemory *memory, wbRigidForc
 }
 
 static void removeMembers(wbRigidForces *forces, int first, int count) {
+    if (count == 0) return; // no force may have had any
     memmove(getMembers(forces) + first, getMembers(forces) + first + count,
             sizeof(int) * (size_t)(forces->memberCount - first - count));
     forces->memberCount -= count;

@@ -74,8 +74,10 @@ static void sortSeconds(int begin, int end, int worker, void *context) {
     const wbRigidLink *links = p->links.data;
     const int *starts = p->secondStarts.data;
     for (int b = begin; b < end; b++) {
+        const int count = starts[b + 1] - starts[b];
+        if (count < 2) continue;
         int *seconds = (int *)p->secondGroups.data + starts[b];
-        for (int i = 1; i < starts[b + 1] - starts[b]; i++) {
+        for (int i = 1; i < count; i++) {
             const int g = seconds[i];
             int k = i;
             for (; k > 0 && links[seconds[k - 1]].first > links[g].first; k--) seconds[k] = seconds[k - 1];

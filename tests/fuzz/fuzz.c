@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/text.h"
+
 void wbExpect(bool condition, const char *message) {
     if (condition) return;
     fprintf(stderr, "finding: %s\n", message);
@@ -49,6 +51,20 @@ static void readRigidBody(wbWorld *world, wbRigidBodyId body, bool mustBeFinite)
     wbExpect(sum.x * 0 + sum.y * 0 + sum.z * 0 == 0, "a step that succeeds leaves finite rigid bodies");
 }
 
+// What emitters send in crosses so many spacings in a step of 1/60 s, each of which is a sub-step or more: 160000 at the fastest.
+static double countSpacings(const wbWorld *world) {
+    double fastest = 0;
+    for (int i = 0; i < wbWorld_GetEmitterCount(world); i++) {
+        char key[256], text[64];
+        double speed;
+        snprintf(key, sizeof key, "%s.velocity", wbEmitter_GetName(world, wbWorld_GetEmitter(world, i)));
+        if (wbIsOk(wbWorld_GetParam(world, key, text, sizeof text)) && wbParseNumber(text, &speed))
+            fastest = fmax(fastest, speed);
+    }
+    return fastest / 60 /
+           (double)fminf(wbWorld_GetSphParams(world)->spacing, wbWorld_GetPbfParams(world)->spacing);
+}
+
 // Steps of position based fluids and soft bodies may be cut into 10000 parts of 10000 iterations each, those of rigid bodies into
 // 1000, which is no finding.
 static bool isShortStep(wbWorld *world) {
@@ -56,9 +72,10 @@ static bool isShortStep(wbWorld *world) {
     const wbPbfParams *pbf = wbWorld_GetPbfParams(world);
     const wbPbdParams *pbd = wbWorld_GetPbdParams(world);
     const double parts = fmax((double)pbf->subSteps, wbWorld_GetProfile(world).pbfSubSteps);
-    double sum = 0;
+    double sum = 0, spacings = countSpacings(world);
     for (int i = 0; i < wbWorld_GetFluidCount(world); i++)
-        sum += pbf->iterations * parts * wbFluid_GetParticleCount(world, wbWorld_GetFluid(world, i));
+        sum += (pbf->iterations * parts + spacings) *
+               wbFluid_GetParticleCount(world, wbWorld_GetFluid(world, i));
     for (int i = 0; i < wbWorld_GetSoftBodyCount(world); i++) {
         const int particles = wbSoftBody_GetParticleCount(world, wbWorld_GetSoftBody(world, i));
         sum += (double)pbd->iterations * pbd->subSteps * particles;
