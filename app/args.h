@@ -26,8 +26,8 @@ typedef struct wbOptions {
     int lockstep;     ///< 0: not given
     double saveEvery; ///< 0: not given
     const char *backend, *size, *video, *png, *ply, *vtk, *raw, *vdb, *surface, *poses, *stats, *save,
-        *resume, *plot, *markdown, *colouring, *saveColouring, *settings, *record,
-        *replay, *quality, *shot, *events; ///< NULL: not given
+        *resume, *plot, *markdown, *colouring, *saveColouring, *settings, *record, *replay, *quality, *shot,
+        *events; ///< NULL: not given
     wbTextList set, setAt;
     bool quiet, paused, list, json, quick, full, schema, help;
 } wbOptions;

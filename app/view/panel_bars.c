@@ -88,7 +88,15 @@ void wbShowTimeBar(wbViewer *viewer) {
     if (s)
         snprintf(label, sizeof label, "%.3f s   step %lld   dt %.3g s", s->time, (long long)s->step,
                  (double)s->dt);
-    wbUi_TimeLine(1, NULL, 0, label, l->bottom - 14);
+    wbUiMark marks[WB_MAX_MARKS];
+    const wbSimState *state = &viewer->state;
+    const double end = fmax(state->furthestTime, 1e-9);
+    for (int i = 0; i < state->markCount; i++)
+        marks[i] = (wbUiMark){(float)(state->marks[i].time / end), state->marks[i].isCommand};
+    const float asked =
+        wbUi_TimeLine(s ? (float)fmin(1, s->time / end) : 0, marks, state->markCount, label, l->bottom - 14);
+    const int64_t step = (int64_t)((double)asked * (double)state->furthest + 0.5);
+    if (asked >= 0 && s && step != viewer->askedStep) wbViewer_Seek(viewer, step);
     wbUi_EndPanel();
 }
 
@@ -124,5 +132,7 @@ static void showKeys(wbViewer *viewer) {
 
 void wbShowPopups(wbViewer *viewer) {
     showOver(viewer);
+    if (viewer->showPlots) wbShowPlots(viewer);
+    if (viewer->showScenes) wbShowScenes(viewer);
     if (viewer->showKeys) showKeys(viewer);
 }

@@ -4,7 +4,7 @@
 set -eu
 . "$(dirname "$0")/support.sh"
 start_display
-start falling-block --quality 0 --lockstep 1 --size 800x500
+start falling-block --set sph.particles=1500 --quality 0 --lockstep 1 --size 800x500
 next_frames 4
 
 # the filter leaves one section with one row: its slider lies below the filter and the headlines

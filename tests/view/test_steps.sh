@@ -3,7 +3,7 @@
 set -eu
 . "$(dirname "$0")/support.sh"
 start_display
-start falling-block --quality 0 --lockstep 1 --size 640x360
+start falling-block --set sph.particles=1500 --quality 0 --lockstep 1 --size 640x360
 
 xdotool key space
 wait_for '^event paused'
