@@ -280,6 +280,9 @@ static void closeAll(wbViewer *viewer, const char *record) {
         wbRemote_Tell(&viewer->remote, "event end step %lld hash %016llx", (long long)step,
                       (unsigned long long)hash);
     }
+    if (viewer->quality.frameCount > 0)
+        wbRemote_Tell(&viewer->remote, "event pictures level %d mean %.2f ms", viewer->quality.level,
+                      viewer->quality.meanMs);
     wbDestroySim(viewer->sim);
     wbDestroyRenderer(viewer->renderer);
     if (viewer->hasUi) wbUi_Close();

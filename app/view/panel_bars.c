@@ -7,16 +7,15 @@
 #include "app/view/viewer.h"
 #include "core/timer.h"
 
-enum { TOP = 36, BOTTOM = 44, LEFT = 320, RIGHT = 290, WIDE = 1100 };
+enum { TOP = 36, BOTTOM = 44, LEFT = 320, RIGHT = 290, NARROW = 720, WIDE = 900 };
 
 wbLayout wbMakeLayout(const wbViewer *viewer) {
     const wbSize size = wbWindow_GetSize(viewer->window);
     wbLayout l = {.width = (float)size.width, .height = (float)size.height};
     if (viewer->showPanels && size.width >= 480 && size.height >= 200) {
         l.top = TOP, l.bottom = BOTTOM;
-        if (size.width >= 720) l.left = LEFT;
-        if (size.width >= WIDE || (viewer->showStatistics && size.width >= 900)) l.right = RIGHT;
-        if (!viewer->showStatistics) l.right = 0;
+        if (size.width >= NARROW) l.left = LEFT;
+        if (viewer->showStatistics && size.width >= WIDE) l.right = RIGHT;
     }
     l.x = l.left, l.y = l.top;
     l.freeWidth = fmaxf(1, l.width - l.left - l.right);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_recording.sh WIRBEL-VIEW WIRBEL: what a user does in 100 steps is recorded, and done again without a window to the same hash;
 # also what was done after going back in time, whose first future is a recording of its own.
+# shellcheck disable=SC1091,SC2154 # support.sh sets them
 set -eu
 . "$(dirname "$0")/support.sh"
 wirbel=$2

@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_slider.sh WIRBEL-VIEW: a drag on a row of the panel sets the parameter and does not turn the camera; one on the picture turns
 # the camera and sets nothing; a value out of range is refused and told.
+# shellcheck disable=SC1091,SC2154 # support.sh sets them
 set -eu
 . "$(dirname "$0")/support.sh"
 start_display

@@ -1,5 +1,6 @@
 #!/bin/sh
 # test_start.sh WIRBEL-VIEW: five frames, the exit code, a picture that has many colours, and arguments that are refused.
+# shellcheck disable=SC1091,SC2154 # support.sh sets them
 set -eu
 . "$(dirname "$0")/support.sh"
 

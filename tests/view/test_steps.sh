@@ -1,5 +1,6 @@
 #!/bin/sh
 # test_steps.sh WIRBEL-VIEW: a pause stops the steps, each key makes one, also many quick ones; then it runs on.
+# shellcheck disable=SC1091,SC2154 # support.sh sets them
 set -eu
 . "$(dirname "$0")/support.sh"
 start_display
