@@ -13,7 +13,9 @@ xdotool mousemove 100 52 click 1
 next_frames 3
 xdotool type --delay 60 sideRes
 next_frames 3
-xdotool mousemove 20 101 mousedown 1
+xdotool mousemove 20 101
+next_frames 3
+xdotool mousedown 1
 next_frames 3
 xdotool mousemove 120 101
 next_frames 3
@@ -26,7 +28,9 @@ awk -v v="$value" 'BEGIN { exit !(v > 0.2 && v < 1) }' || fail "the slider gave 
 wait_for "^event value sph.sideRestitution $value"
 
 sets=$(count_lines '^event set')
-xdotool mousemove 560 250 mousedown 1
+xdotool mousemove 560 250
+next_frames 3 # the panels know where the cursor is a frame later
+xdotool mousedown 1
 next_frames 2
 xdotool mousemove 620 280
 next_frames 2
