@@ -76,7 +76,7 @@ for command in run check scenes params info bench validate analyze; do
     expect 0 "wirbel $command" "" $command --help
 done
 expect 2 "" 'unknown command "rum"; did you mean "run"?' rum
-expect 2 "" 'unknown command "view"' view
+expect 2 "" 'unknown command "fly"' fly
 
 # flags
 expect 2 "" 'unknown flag "--secnds" of "wirbel run"; did you mean "--seconds"?' run drop --secnds 1

@@ -67,9 +67,63 @@ static void cycleQuality(wbViewer *viewer) {
     wbViewer_Note(viewer, isAuto ? "quality auto" : "quality %d", q->level);
 }
 
+void wbViewer_Seek(wbViewer *viewer, int64_t step) {
+    if (step < 0) step = 0;
+    if (step > viewer->state.furthest) step = viewer->state.furthest;
+    viewer->askedStep = step;
+    wbSim_Seek(viewer->sim, step);
+    wbRemote_Tell(&viewer->remote, "event seek %lld", (long long)step);
+}
+
+const char *wbViewer_GetAtStart(const wbViewer *viewer, const char *key) {
+    for (int i = 0; i < viewer->startCount; i++)
+        if (strcmp(viewer->starts[i].key, key) == 0) return viewer->starts[i].after;
+    return NULL;
+}
+
+void wbViewer_SetAtStart(wbViewer *viewer, const char *key, const char *value) {
+    int i = 0;
+    while (i < viewer->startCount && strcmp(viewer->starts[i].key, key) != 0) i++;
+    if (i == (int)(sizeof viewer->starts / sizeof viewer->starts[0])) return;
+    if (i == viewer->startCount) viewer->startCount++;
+    snprintf(viewer->starts[i].key, sizeof viewer->starts[i].key, "%s", key);
+    snprintf(viewer->starts[i].after, sizeof viewer->starts[i].after, "%s", value);
+}
+
+void wbViewer_Restart(wbViewer *viewer) {
+    for (int i = 0; i < viewer->startCount; i++)
+        wbSim_SetAtStart(viewer->sim, viewer->starts[i].key, viewer->starts[i].after);
+    viewer->startCount = 0;
+    wbViewer_Open(viewer, NULL);
+}
+
+// Behind the last step that is known there is only a step of its own.
+static void seekBy(wbViewer *viewer, int steps) {
+    if (viewer->state.step + steps > viewer->state.furthest)
+        wbSim_Step(viewer->sim, steps);
+    else
+        wbViewer_Seek(viewer, viewer->state.step + steps);
+}
+
+static void saveRecording(wbViewer *viewer) {
+    char path[WB_SIM_TEXT];
+    snprintf(path, sizeof path, "%s-recording.json", viewer->state.name);
+    wbSim_Save(viewer->sim, path);
+}
+
+static void switchGravity(wbViewer *viewer) {
+    char text[96];
+    const wbVec3 *kept = &viewer->gravity;
+    const bool isOff = viewer->isGravityOff;
+    snprintf(text, sizeof text, "%.9g,%.9g,%.9g", (double)kept->x, (double)kept->y, (double)kept->z);
+    viewer->isGravityOff = !isOff;
+    wbViewer_Set(viewer, "world.gravity", isOff ? "0,0,0" : text, isOff ? text : "0,0,0");
+    wbViewer_Note(viewer, isOff ? "gravity on" : "gravity off");
+}
+
 static void escape(wbViewer *viewer) {
     viewer->dragged = -1;
-    viewer->showKeys = viewer->showScenes = false;
+    viewer->showKeys = viewer->showScenes = viewer->showPlots = false;
 }
 
 static void doCamera(wbViewer *viewer, wbAction action) {
@@ -103,7 +157,7 @@ void wbViewer_Do(wbViewer *viewer, wbAction action) {
         break;
     case wb_actRestart:
     case wb_actReload:
-        wbViewer_Open(viewer, NULL);
+        wbViewer_Restart(viewer);
         break;
     case wb_actFaster:
         changeSpeed(viewer, 2);
@@ -120,6 +174,15 @@ void wbViewer_Do(wbViewer *viewer, wbAction action) {
     case wb_actScenes:
         viewer->showScenes = !viewer->showScenes;
         break;
+    case wb_actPlots:
+        viewer->showPlots = !viewer->showPlots;
+        break;
+    case wb_actNext:
+        wbOpenNeighbour(viewer, 1);
+        break;
+    case wb_actPrevious:
+        wbOpenNeighbour(viewer, -1);
+        break;
     case wb_actStatistics:
         viewer->showStatistics = !viewer->showStatistics;
         break;
@@ -134,6 +197,24 @@ void wbViewer_Do(wbViewer *viewer, wbAction action) {
         break;
     case wb_actUndo:
         undo(viewer);
+        break;
+    case wb_actBack:
+        seekBy(viewer, -1);
+        break;
+    case wb_actBackTen:
+        seekBy(viewer, -10);
+        break;
+    case wb_actForth:
+        seekBy(viewer, 1);
+        break;
+    case wb_actForthTen:
+        seekBy(viewer, 10);
+        break;
+    case wb_actSave:
+        saveRecording(viewer);
+        break;
+    case wb_actGravity:
+        switchGravity(viewer);
         break;
     case wb_actPicture:
         writePicture(viewer, false);

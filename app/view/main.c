@@ -44,6 +44,8 @@ void wbViewer_Open(wbViewer *viewer, const char *path) {
         return;
     }
     wbEdits_Clear(&viewer->edits);
+    viewer->isGravityOff = false;
+    wbPlots_Clear(&viewer->plots);
     if (path) wbCameraControl_Release(&viewer->camera);
     wbSim_Open(viewer->sim, path ? found : NULL);
     wbRemote_Tell(&viewer->remote, "event open %s", path ? found : "again");
@@ -52,6 +54,7 @@ void wbViewer_Open(wbViewer *viewer, const char *path) {
 // What the renderer knows of the world before is of no use any more.
 static void beginWorld(wbViewer *viewer) {
     viewer->generation = viewer->still->generation;
+    if (!viewer->isGravityOff) viewer->gravity = viewer->still->gravity;
     wbRenderer_Forget(viewer->renderer);
     wbWindow_SetTitle(viewer->window, viewer->state.title);
     wbRemote_Tell(&viewer->remote, "event world %d %s", viewer->generation, viewer->state.path);
@@ -161,6 +164,12 @@ static void tellRefusals(wbViewer *viewer) {
     wbRemote_Tell(&viewer->remote, "event refused %s", viewer->state.refused);
 }
 
+static void tellNotes(wbViewer *viewer) {
+    if (viewer->knownNotes == viewer->state.noteCount) return;
+    viewer->knownNotes = viewer->state.noteCount;
+    wbViewer_Note(viewer, "%s", viewer->state.note);
+}
+
 static void tellMessage(wbViewer *viewer) {
     if (strcmp(viewer->message, viewer->state.message) == 0) return;
     snprintf(viewer->message, sizeof viewer->message, "%s", viewer->state.message);
@@ -175,8 +184,10 @@ static void takeStill(wbViewer *viewer, int lockstep) {
     viewer->still = wbSim_Take(viewer->sim, &isNew);
     viewer->state = wbSim_GetState(viewer->sim);
     if (isNew) viewer->isPictureDue = true, viewer->lastStill = wbGetSeconds();
+    if (isNew && viewer->still) wbPlots_Add(&viewer->plots, viewer->still, viewer->state.gotSpeed);
     tellRefusals(viewer);
     tellMessage(viewer);
+    tellNotes(viewer);
 }
 
 static bool isFrameDue(const wbViewer *viewer, int lockstep) {
@@ -260,10 +271,18 @@ static wbStatus openAll(wbViewer *viewer, const wbOptions *options, wbSize size)
     return wb_okStatus;
 }
 
-static void closeAll(wbViewer *viewer) {
-    if (viewer->sim && viewer->still)
-        wbRemote_Tell(&viewer->remote, "event end step %lld hash %016llx", (long long)viewer->state.step,
-                      (unsigned long long)wbSim_Hash(viewer->sim));
+static void closeAll(wbViewer *viewer, const char *record) {
+    int64_t step = 0;
+    if (viewer->sim && viewer->still) {
+        wbStatus status;
+        const uint64_t hash = wbSim_Finish(viewer->sim, record, &step, &status);
+        if (!wbIsOk(status)) wbComplain("%s", status.text);
+        wbRemote_Tell(&viewer->remote, "event end step %lld hash %016llx", (long long)step,
+                      (unsigned long long)hash);
+    }
+    if (viewer->quality.frameCount > 0)
+        wbRemote_Tell(&viewer->remote, "event pictures level %d mean %.2f ms", viewer->quality.level,
+                      viewer->quality.meanMs);
     wbDestroySim(viewer->sim);
     wbDestroyRenderer(viewer->renderer);
     if (viewer->hasUi) wbUi_Close();
@@ -292,7 +311,7 @@ static int runViewer(const wbOptions *options) {
     if (options->shot) wbAskShotAtEnd(&viewer, options->shot, options->frames);
     if (wbIsOk(status)) status = runLoop(&viewer, options);
     const bool isUnstable = viewer.state.message[0] != 0;
-    closeAll(&viewer);
+    closeAll(&viewer, options->record);
     if (!wbIsOk(status)) wbComplain("%s", status.text);
     if (isUnstable) wbComplain("%s", viewer.state.message);
     return wbIsOk(status) && !isUnstable ? WB_EXIT_DONE : WB_EXIT_FAILED;

@@ -7,16 +7,15 @@
 #include "app/view/viewer.h"
 #include "core/timer.h"
 
-enum { TOP = 36, BOTTOM = 44, LEFT = 320, RIGHT = 290, WIDE = 1100 };
+enum { TOP = 36, BOTTOM = 44, LEFT = 320, RIGHT = 290, NARROW = 720, WIDE = 900 };
 
 wbLayout wbMakeLayout(const wbViewer *viewer) {
     const wbSize size = wbWindow_GetSize(viewer->window);
     wbLayout l = {.width = (float)size.width, .height = (float)size.height};
     if (viewer->showPanels && size.width >= 480 && size.height >= 200) {
         l.top = TOP, l.bottom = BOTTOM;
-        if (size.width >= 720) l.left = LEFT;
-        if (size.width >= WIDE || (viewer->showStatistics && size.width >= 900)) l.right = RIGHT;
-        if (!viewer->showStatistics) l.right = 0;
+        if (size.width >= NARROW) l.left = LEFT;
+        if (viewer->showStatistics && size.width >= WIDE) l.right = RIGHT;
     }
     l.x = l.left, l.y = l.top;
     l.freeWidth = fmaxf(1, l.width - l.left - l.right);
@@ -88,7 +87,15 @@ void wbShowTimeBar(wbViewer *viewer) {
     if (s)
         snprintf(label, sizeof label, "%.3f s   step %lld   dt %.3g s", s->time, (long long)s->step,
                  (double)s->dt);
-    wbUi_TimeLine(1, NULL, 0, label, l->bottom - 14);
+    wbUiMark marks[WB_MAX_MARKS];
+    const wbSimState *state = &viewer->state;
+    const double end = fmax(state->furthestTime, 1e-9);
+    for (int i = 0; i < state->markCount; i++)
+        marks[i] = (wbUiMark){(float)(state->marks[i].time / end), state->marks[i].isCommand};
+    const float asked =
+        wbUi_TimeLine(s ? (float)fmin(1, s->time / end) : 0, marks, state->markCount, label, l->bottom - 14);
+    const int64_t step = (int64_t)((double)asked * (double)state->furthest + 0.5);
+    if (asked >= 0 && s && step != viewer->askedStep) wbViewer_Seek(viewer, step);
     wbUi_EndPanel();
 }
 
@@ -124,5 +131,7 @@ static void showKeys(wbViewer *viewer) {
 
 void wbShowPopups(wbViewer *viewer) {
     showOver(viewer);
+    if (viewer->showPlots) wbShowPlots(viewer);
+    if (viewer->showScenes) wbShowScenes(viewer);
     if (viewer->showKeys) showKeys(viewer);
 }

@@ -14,6 +14,7 @@ typedef struct Row {
     const wbSection *section;
     const wbParam *param;
     const char *text; ///< its value
+    bool isAtStart;   ///< it is fixed when a world is made: a change waits for the next one
     char key[WB_EDIT_KEY];
     char tooltip[640];
     wbUiRow look;
@@ -59,7 +60,10 @@ static void setRange(Row *row, float value) {
 }
 
 static void put(wbViewer *viewer, const Row *row, const char *value) {
-    wbViewer_Set(viewer, row->key, row->text, value);
+    if (row->isAtStart)
+        wbViewer_SetAtStart(viewer, row->key, value);
+    else
+        wbViewer_Set(viewer, row->key, row->text, value);
 }
 
 static void putVector(wbViewer *viewer, const Row *row, const float v[3]) {
@@ -165,8 +169,12 @@ static void showRow(wbViewer *viewer, const wbSection *section, const wbShownVal
     const char *original = wbEdits_GetOriginal(&viewer->edits, row.key);
     row.look = (wbUiRow){.label = row.param->name,
                          .tooltip = row.tooltip,
-                         .isFixed = !row.param->live && !section->isPicture,
                          .isChanged = original && strcmp(original, row.text) != 0};
+    row.isAtStart = !row.param->live && !section->isPicture;
+    // objects of a scene are made anew with what its file says of them
+    row.look.isFixed = row.isAtStart && section->isObject;
+    const char *waiting = row.isAtStart ? wbViewer_GetAtStart(viewer, row.key) : NULL;
+    if (waiting) row.text = waiting, row.look.isChanged = true;
     if (row.param->type == wb_paramVec3)
         showVector(viewer, &row);
     else if (row.param->type == wb_paramBool)
@@ -225,6 +233,11 @@ void wbShowParams(wbViewer *viewer) {
     if (l->left <= 0) return;
     wbUi_BeginPanel("left", 0, l->top, l->left, l->freeHeight);
     wbUi_Input("find a parameter", viewer->filter, sizeof viewer->filter, l->left - 20);
+    if (viewer->startCount > 0) {
+        char label[64];
+        snprintf(label, sizeof label, "restart with %d changed at the start", viewer->startCount);
+        if (wbUi_Button(label, "parameters that are fixed when a world is made")) wbViewer_Restart(viewer);
+    }
     if (viewer->state.refused[0]) wbUi_Warning("%s", viewer->state.refused);
     for (int i = 0; s && i < s->sectionCount; i++) {
         const wbSection *section = &((const wbSection *)s->sections.data)[i];

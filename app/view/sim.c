@@ -9,13 +9,9 @@
 #include "core/status.h"
 #include "core/timer.h"
 #include "core/worker.h"
+#include "scene/recording.h"
 
-enum { CHANGE_KEY = 128, CHANGE_VALUE = 384 };
-
-/// A parameter to be set, as texts.
-typedef struct Change {
-    char key[CHANGE_KEY], value[CHANGE_VALUE];
-} Change;
+#include "app/view/past.h"
 
 /// What the window's thread has told, read and written with the lock held.
 typedef struct Orders {
@@ -27,6 +23,9 @@ typedef struct Orders {
     int watched[WB_MAX_WATCHED];
     int watchedCount;
     bool isWatchNew;
+    bool seeks;
+    int64_t seekStep;
+    char save[WB_SIM_TEXT]; ///< a recording to be written; "": none
 } Orders;
 
 struct wbSim {
@@ -36,8 +35,9 @@ struct wbSim {
 
     // read and written with the lock held
     Orders orders;
-    wbArray changes, settings; ///< Change: for the world, and for the next scene
-    int changeCount, settingCount;
+    wbCommandQueue queue;  ///< for the world
+    wbCommandQueue looks;  ///< for the scene's camera and output: they change pictures alone
+    wbCommandLog settings; ///< of the next scene
     wbSimState state;
     wbStill *drawn, *ready, *filled; ///< each one of `stills`
     bool isFresh;                    ///< ready was not drawn yet
@@ -53,12 +53,24 @@ struct wbSim {
     int sectionCount, generation;
     int watched[WB_MAX_WATCHED];
     int watchedCount;
-    wbArray taken; ///< Change: the queue on its way into the world
-    double aim;    ///< s: simulated time that wall time has come to
+    wbCommandQueue taken;  ///< commands on their way into the world
+    wbRecording recording; ///< of this world from its start on
+    int next;              ///< command of its script that comes next, while what is known runs again
+    int64_t furthest;      ///< step that this world came to
+    wbPast past;
+    int cutCount; ///< futures that were cut off, and written
+    double aim;   ///< s: simulated time that wall time has come to
     double lastClock, lastPublished;
     double meterClock, meterTime; ///< where the measured speed began
     bool isBroken;                ///< the world cannot be stepped on
 };
+
+static void sayNote(wbSim *sim, const char *text) {
+    wbLock_Take(sim->lock);
+    snprintf(sim->state.note, sizeof sim->state.note, "%s", text);
+    sim->state.noteCount++;
+    wbLock_Release(sim->lock);
+}
 
 static void say(wbSim *sim, const char *text) {
     wbLock_Take(sim->lock);
@@ -66,24 +78,10 @@ static void say(wbSim *sim, const char *text) {
     wbLock_Release(sim->lock);
 }
 
-// Of one key the last value counts.
-static bool putChange(wbArray *list, int *count, const char *key, const char *value) {
-    list->elementSize = sizeof(Change);
-    Change *changes = list->data;
-    int i = 0;
-    while (i < *count && strcmp(changes[i].key, key) != 0) i++;
-    if (strlen(key) >= CHANGE_KEY || strlen(value) >= CHANGE_VALUE || !wbArray_Reserve(NULL, list, i + 1))
-        return false;
-    Change *change = (Change *)list->data + i;
-    strcpy(change->key, key);
-    strcpy(change->value, value);
-    if (i == *count) ++*count;
-    return true;
-}
-
-static void refuse(wbSim *sim, const char *key, const char *why) {
+static void refuse(const wbLoggedCommand *command, wbStatus why, void *context) {
+    wbSim *sim = context;
     wbLock_Take(sim->lock);
-    snprintf(sim->state.refused, sizeof sim->state.refused, "%s: %s", key, why);
+    snprintf(sim->state.refused, sizeof sim->state.refused, "%s: %s", command->key, why.text);
     sim->state.refusedCount++;
     wbLock_Release(sim->lock);
 }
@@ -92,23 +90,53 @@ static bool isOfPicture(const char *key) {
     return strncmp(key, "camera.", 7) == 0 || strncmp(key, "output.", 7) == 0;
 }
 
-// Between steps, after the scene's script for this time.
-static wbStatus runChanges(wbSim *sim) {
+static bool isInPast(const wbSim *sim) { return wbWorld_GetStepCount(sim->world) < sim->furthest; }
+
+// A command in the past: the future that is known does not come. It is written before it is forgotten.
+static wbStatus cutFuture(wbSim *sim) {
+    char path[WB_SIM_TEXT + 16];
+    const wbWorld *world = sim->world;
     wbLock_Take(sim->lock);
-    int count = sim->changeCount;
-    wbArray swapped = sim->taken;
-    sim->taken = sim->changes, sim->changes = swapped, sim->changeCount = 0;
+    snprintf(path, sizeof path, "%s-%d.json", sim->state.name, ++sim->cutCount);
     wbLock_Release(sim->lock);
-    if (count == 0) return wb_okStatus;
-    WB_TRY(wbScene_RunScript(sim->scene, sim->world));
-    const Change *changes = sim->taken.data;
-    for (int i = 0; i < count; i++) {
-        const bool ofPicture = isOfPicture(changes[i].key);
-        wbStatus status = ofPicture ? wbScene_Set(sim->scene, changes[i].key, changes[i].value)
-                                    : wbWorld_SetParam(sim->world, changes[i].key, changes[i].value);
-        if (!wbIsOk(status)) refuse(sim, changes[i].key, status.text);
-    }
+    wbStatus status = wbWriteRecording(path, &sim->recording);
+    char text[WB_SIM_TEXT];
+    snprintf(text, sizeof text, "%.200s%.240s", wbIsOk(status) ? "the future that was is written: " : "",
+             wbIsOk(status) ? path : status.text);
+    sayNote(sim, text);
+    wbRecording_Cut(&sim->recording, wbWorld_GetStepCount(world), wbWorld_GetTime(world));
+    wbPast_Cut(&sim->past, wbWorld_GetStepCount(world));
+    sim->furthest = wbWorld_GetStepCount(world);
     return wb_okStatus;
+}
+
+// How pictures look is the scene's alone: it is not recorded.
+static void runLooks(wbSim *sim, wbCommandQueue *looks) {
+    const wbLoggedCommand *list = looks->commands.data;
+    for (int i = 0; i < looks->count; i++) {
+        wbStatus status = wbScene_Set(sim->scene, list[i].key, list[i].value);
+        if (!wbIsOk(status)) refuse(&list[i], status, sim);
+    }
+    wbCommandQueue_Clear(looks);
+}
+
+// Between steps, after the scene's script for this time: what is known again, then what was told.
+static wbStatus runCommands(wbSim *sim) {
+    wbCommandQueue looks, swapped = sim->taken;
+    wbLock_Take(sim->lock);
+    sim->taken = sim->queue, sim->queue = swapped;
+    looks = sim->looks, sim->looks = (wbCommandQueue){0};
+    wbLock_Release(sim->lock);
+    runLooks(sim, &looks);
+    wbCommandQueue_Free(&looks);
+    WB_TRY(wbScene_RunScript(sim->scene, sim->world));
+    if (sim->taken.count == 0)
+        return isInPast(sim) ? wbCommandLog_Replay(&sim->recording.script, sim->world, &sim->next)
+                             : wb_okStatus;
+    if (isInPast(sim)) WB_TRY(cutFuture(sim));
+    wbStatus status = wbCommandQueue_Run(&sim->taken, sim->world, &sim->recording.script, refuse, sim);
+    sim->next = sim->recording.script.count;
+    return status;
 }
 
 static wbStatus readValues(wbSim *sim, wbStill *still) {
@@ -143,11 +171,26 @@ static wbStatus fillStill(wbSim *sim, wbStill *still) {
     }
     WB_TRY(wbStill_Fill(still, &sim->frame, sim->generation));
     still->profile = wbWorld_GetProfile(world);
+    still->gravity = wbWorld_GetWorldParams(world)->gravity;
     still->stats = wbWorld_GetStats(world);
     still->step = wbWorld_GetStepCount(world);
     still->time = wbWorld_GetTime(world);
     still->dt = wbWorld_GetStepCount(world) > 0 ? still->profile.dt : wbWorld_GetTimeStep(world);
     return readValues(sim, still);
+}
+
+// Where there are states and commands; with more than there is room for, every so many-th.
+static void noteMarks(wbSim *sim) {
+    wbSimState *state = &sim->state;
+    const wbCommandLog *script = &sim->recording.script;
+    const wbPastState *states = sim->past.states.data;
+    const int stride = 1 + (sim->past.count + script->count) / WB_MAX_MARKS;
+    state->markCount = 0;
+    for (int i = 0; i < sim->past.count && state->markCount < WB_MAX_MARKS; i += stride)
+        state->marks[state->markCount++] = (wbSimMark){states[i].time, false};
+    for (int i = 0; i < script->count && state->markCount < WB_MAX_MARKS; i += stride)
+        state->marks[state->markCount++] = (wbSimMark){wbCommandLog_Get(script, i)->time, true};
+    if (!isInPast(sim)) state->furthestTime = wbWorld_GetTime(sim->world);
 }
 
 static void publish(wbSim *sim) {
@@ -160,7 +203,8 @@ static void publish(wbSim *sim) {
     wbStill *filled = sim->filled;
     sim->filled = sim->ready, sim->ready = filled;
     sim->isFresh = true;
-    sim->state.step = filled->step, sim->state.time = filled->time;
+    sim->state.step = filled->step, sim->state.time = filled->time, sim->state.furthest = sim->furthest;
+    noteMarks(sim);
     wbLock_Release(sim->lock);
     sim->lastPublished = wbGetSeconds();
 }
@@ -176,10 +220,12 @@ static wbStatus readScene(wbSim *sim, const char *path, wbScene **scene, wbWorld
     wbBackendChoice choice;
     WB_TRY(wbReadScene(path, scene));
     wbLock_Take(sim->lock);
-    const Change *settings = sim->settings.data;
     wbStatus status = wb_okStatus;
-    for (int i = 0; i < sim->settingCount && wbIsOk(status); i++)
-        status = wbScene_Set(*scene, settings[i].key, settings[i].value);
+    for (int i = 0; i < sim->settings.count && wbIsOk(status); i++) {
+        const wbLoggedCommand *setting = wbCommandLog_Get(&sim->settings, i);
+        status = wbScene_Set(*scene, setting->key, setting->value);
+        if (!wbIsOk(status)) wbCommandLog_Cut(&sim->settings, i); // the next start goes without it
+    }
     wbLock_Release(sim->lock);
     WB_TRY(status);
     wbWorldDef *def = wbScene_GetWorldDef(*scene);
@@ -187,6 +233,27 @@ static wbStatus readScene(wbSim *sim, const char *path, wbScene **scene, wbWorld
     if (wbReadBackend(options, &choice) && choice.isGiven)
         def->params.backend = choice.backend, def->params.device = choice.device;
     return wbScene_CreateWorld(*scene, world);
+}
+
+static wbStatus startRecording(wbSim *sim) {
+    wbRecording_Free(&sim->recording);
+    sim->recording = (wbRecording){0};
+    sim->next = 0, sim->furthest = 0;
+    wbPast_Free(&sim->past);
+    wbLock_Take(sim->lock);
+    wbStatus status = wbCommandLog_Copy(&sim->settings, &sim->recording.settings);
+    wbLock_Release(sim->lock);
+    WB_TRY(status);
+    if (wbScene_GetWorldDef(sim->scene)->params.backend == wb_backendOpencl)
+        WB_TRY(wbCommandLog_Add(&sim->recording.settings, 0, "world.backend", "opencl"));
+    WB_TRY(wbRecording_Start(&sim->recording, sim->scene, sim->world));
+    return wbPast_Update(&sim->past, sim->world, 1);
+}
+
+// "channel" of scenes/channel.json.
+static void setName(wbSim *sim, const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    snprintf(sim->state.name, sizeof sim->state.name, "%.*s", (int)strcspn(name, "."), name);
 }
 
 // The old world stays until the new one is there.
@@ -204,6 +271,7 @@ static void load(wbSim *sim, const char *path) {
         sim->scene = scene, sim->world = world, sim->isBroken = false;
         sim->generation++;
         sim->aim = sim->meterTime = 0, sim->lastClock = sim->meterClock = wbGetSeconds();
+        status = startRecording(sim);
     }
     wbLock_Take(sim->lock);
     sim->state.isLoading = false;
@@ -211,7 +279,9 @@ static void load(wbSim *sim, const char *path) {
     if (wbIsOk(status)) {
         snprintf(sim->state.path, sizeof sim->state.path, "%s", path);
         snprintf(sim->state.title, sizeof sim->state.title, "%s", wbScene_GetTitle(scene));
-        sim->changeCount = 0;
+        setName(sim, path);
+        wbCommandQueue_Clear(&sim->queue);
+        wbCommandQueue_Clear(&sim->looks);
     }
     wbLock_Release(sim->lock);
     if (sim->world) publish(sim);
@@ -223,9 +293,26 @@ static void stop(wbSim *sim, const char *text) {
     setPaused(sim, true);
 }
 
+// A step that is known must come out as it did.
+static wbStatus compareStep(wbSim *sim) {
+    bool isKnown;
+    if (wbRecording_IsSame(&sim->recording, sim->world, &isKnown)) return wb_okStatus;
+    return wbError(wb_errorInput, "step %lld differs from the first time: the run is not repeatable",
+                   (long long)wbWorld_GetStepCount(sim->world));
+}
+
+static wbStatus stepOnce(wbSim *sim) {
+    const bool again = isInPast(sim);
+    WB_TRY(runCommands(sim));
+    WB_TRY(wbWorld_Step(sim->world, 0));
+    if (again && isInPast(sim)) return compareStep(sim);
+    if (wbWorld_GetStepCount(sim->world) > sim->furthest) sim->furthest = wbWorld_GetStepCount(sim->world);
+    WB_TRY(wbRecording_AddStep(&sim->recording, sim->world));
+    return wbPast_Update(&sim->past, sim->world, wbWorld_GetProfile(sim->world).stepMs);
+}
+
 static bool step(wbSim *sim) {
-    wbStatus status = wbScene_RunScript(sim->scene, sim->world);
-    if (wbIsOk(status)) status = wbWorld_Step(sim->world, 0);
+    wbStatus status = stepOnce(sim);
     if (!wbIsOk(status)) stop(sim, status.text);
     const double ms = wbWorld_GetProfile(sim->world).stepMs;
     wbLock_Take(sim->lock);
@@ -233,6 +320,43 @@ static bool step(wbSim *sim) {
     state->stepMs = state->stepMs > 0 ? 0.9 * state->stepMs + 0.1 * ms : ms;
     wbLock_Release(sim->lock);
     return wbIsOk(status);
+}
+
+// The end of what is known is noted before the world leaves it.
+static void noteEnd(wbSim *sim) {
+    if (!isInPast(sim)) wbRecording_End(&sim->recording, sim->world);
+}
+
+// From the last state before it, with all commands, to the wanted step.
+static wbStatus seek(wbSim *sim, int64_t wanted) {
+    if (wanted > sim->furthest) wanted = sim->furthest;
+    if (wanted < 0) wanted = 0;
+    noteEnd(sim);
+    const int64_t now = wbWorld_GetStepCount(sim->world);
+    const wbPastState *from = wbPast_Find(&sim->past, wanted);
+    if (from && (wanted < now || from->step > now || sim->isBroken)) {
+        WB_TRY(wbWorld_Restore(sim->world, from->bytes.data, from->bytes.size));
+        sim->next = wbCommandLog_Find(&sim->recording.script, wbWorld_GetTime(sim->world));
+        sim->isBroken = false;
+    }
+    while (wbWorld_GetStepCount(sim->world) < wanted) {
+        WB_TRY(wbScene_RunScript(sim->scene, sim->world));
+        WB_TRY(wbCommandLog_Replay(&sim->recording.script, sim->world, &sim->next));
+        WB_TRY(wbWorld_Step(sim->world, 0));
+    }
+    sim->generation++; // meshes of bodies are others
+    sim->aim = sim->meterTime = wbWorld_GetTime(sim->world);
+    return wb_okStatus;
+}
+
+// A command that no step followed would not be done again: one step follows.
+static wbStatus save(wbSim *sim, const char *path) {
+    const wbCommandLog *script = &sim->recording.script;
+    const bool isLoose =
+        script->count > 0 && wbCommandLog_Get(script, script->count - 1)->time >= wbWorld_GetTime(sim->world);
+    if (!isInPast(sim) && isLoose && !sim->isBroken) WB_TRY(stepOnce(sim));
+    noteEnd(sim);
+    return wbWriteRecording(path, &sim->recording);
 }
 
 // How fast it really goes, over half a second.
@@ -265,7 +389,8 @@ static bool takeSteps(wbSim *sim, int *steps) {
 static void takeOrders(wbSim *sim, Orders *orders) {
     wbLock_Take(sim->lock);
     *orders = sim->orders;
-    sim->orders.open = sim->orders.isWatchNew = false;
+    sim->orders.open = sim->orders.isWatchNew = sim->orders.seeks = false;
+    sim->orders.save[0] = 0;
     if (orders->open && orders->path[0] == 0)
         snprintf(orders->path, sizeof orders->path, "%s", sim->state.path);
     wbLock_Release(sim->lock);
@@ -275,28 +400,41 @@ static void takeOrders(wbSim *sim, Orders *orders) {
     }
 }
 
-static bool hasChanges(wbSim *sim) {
+static bool hasCommands(wbSim *sim) {
     wbLock_Take(sim->lock);
-    bool has = sim->changeCount > 0;
+    bool has = sim->queue.count + sim->looks.count > 0;
     wbLock_Release(sim->lock);
     return has;
 }
 
-// Everything that is told but steps; true if there is a new picture of it.
+static void obeySave(wbSim *sim, const char *path) {
+    char text[WB_SIM_TEXT];
+    wbStatus status = save(sim, path);
+    snprintf(text, sizeof text, "%.20s%.400s", wbIsOk(status) ? "written: " : "",
+             wbIsOk(status) ? path : status.text);
+    sayNote(sim, text);
+    publish(sim);
+}
+
+// Everything that is told but steps.
 static void obey(wbSim *sim, const Orders *orders) {
+    wbStatus status = wb_okStatus;
     if (orders->open) load(sim, orders->path);
     if (!sim->world) return;
-    bool changed = hasChanges(sim);
-    wbStatus status = runChanges(sim);
+    if (orders->seeks) status = seek(sim, orders->seekStep);
+    const bool changed = hasCommands(sim);
+    if (wbIsOk(status) && changed) status = runCommands(sim);
     if (!wbIsOk(status)) stop(sim, status.text);
-    if (changed || orders->isWatchNew) publish(sim);
+    if (orders->save[0]) obeySave(sim, orders->save);
+    if (changed || orders->isWatchNew || orders->seeks) publish(sim);
 }
 
 // Lets someone else read the world, who holds the lock meanwhile; or waits for orders.
 static void rest(wbSim *sim, double seconds) {
     wbLock_Take(sim->lock);
     const Orders *o = &sim->orders;
-    bool isTold = o->quit || o->open || o->isWatchNew || o->steps > 0 || sim->changeCount > 0;
+    bool isTold = o->quit || o->open || o->isWatchNew || o->seeks || o->save[0] || o->steps > 0 ||
+                  sim->queue.count + sim->looks.count > 0;
     sim->isResting = true;
     wbLock_WakeAll(sim->lock);
     while (sim->needsRest) wbLock_Wait(sim->lock, 0.1);
@@ -351,8 +489,8 @@ void wbSim_Advance(wbSim *sim, int count) {
 static wbStatus addSettings(wbSim *sim, const wbTextList *set) {
     for (int i = 0; i < set->count; i++) {
         const char *equals = strchr(set->items[i], '=');
-        char key[CHANGE_KEY];
-        if (!equals || equals - set->items[i] >= CHANGE_KEY)
+        char key[WB_COMMAND_KEY];
+        if (!equals || equals - set->items[i] >= WB_COMMAND_KEY)
             return wbError(wb_errorInput, "--set %s must be SECTION.NAME=VALUE", set->items[i]);
         snprintf(key, sizeof key, "%.*s", (int)(equals - set->items[i]), set->items[i]);
         wbSim_SetAtStart(sim, key, equals + 1);
@@ -366,6 +504,7 @@ wbStatus wbCreateSim(const wbSimDef *def, wbSim **made) {
     if (!sim) return wbMemoryError(NULL, "a simulation needs");
     sim->def = *def;
     sim->lock = wbCreateLock();
+    sim->past.limit = (size_t)512 << 20;
     sim->drawn = &sim->stills[0], sim->ready = &sim->stills[1], sim->filled = &sim->stills[2];
     sim->orders.isPaused = sim->state.isPaused = def->isPaused;
     sim->orders.speed = sim->state.speed = 1;
@@ -393,9 +532,12 @@ void wbDestroySim(wbSim *sim) {
     for (int i = 0; i < 3; i++) wbStill_Free(&sim->stills[i]);
     wbFrameScene_Free(&sim->frame);
     wbArray_Free(NULL, &sim->sections);
-    wbArray_Free(NULL, &sim->changes);
-    wbArray_Free(NULL, &sim->settings);
-    wbArray_Free(NULL, &sim->taken);
+    wbCommandQueue_Free(&sim->queue);
+    wbCommandQueue_Free(&sim->looks);
+    wbCommandQueue_Free(&sim->taken);
+    wbCommandLog_Free(&sim->settings);
+    wbRecording_Free(&sim->recording);
+    wbPast_Free(&sim->past);
     wbDestroyWorld(sim->world);
     wbDestroyScene(sim->scene);
     wbDestroyLock(sim->lock);
@@ -424,16 +566,31 @@ void wbSim_Open(wbSim *sim, const char *path) {
 
 void wbSim_SetAtStart(wbSim *sim, const char *key, const char *value) {
     beginOrders(sim);
-    putChange(&sim->settings, &sim->settingCount, key, value);
+    wbStatus status = wbCommandLog_Add(&sim->settings, 0, key, value);
+    if (!wbIsOk(status)) snprintf(sim->state.message, sizeof sim->state.message, "%s", status.text);
     endOrders(sim);
 }
 
 void wbSim_Put(wbSim *sim, const char *key, const char *value) {
     beginOrders(sim);
-    if (!putChange(&sim->changes, &sim->changeCount, key, value)) {
-        snprintf(sim->state.refused, sizeof sim->state.refused, "%.100s: too long", key);
+    wbStatus status = wbCommandQueue_Put(isOfPicture(key) ? &sim->looks : &sim->queue, key, value);
+    if (!wbIsOk(status)) {
+        snprintf(sim->state.refused, sizeof sim->state.refused, "%s", status.text);
         sim->state.refusedCount++;
     }
+    endOrders(sim);
+}
+
+void wbSim_Seek(wbSim *sim, int64_t step) {
+    Orders *orders = beginOrders(sim);
+    orders->seeks = true, orders->seekStep = step, orders->steps = 0;
+    orders->isPaused = sim->state.isPaused = true;
+    endOrders(sim);
+}
+
+void wbSim_Save(wbSim *sim, const char *path) {
+    Orders *orders = beginOrders(sim);
+    snprintf(orders->save, sizeof orders->save, "%s", path);
     endOrders(sim);
 }
 
@@ -487,14 +644,32 @@ const wbStill *wbSim_Take(wbSim *sim, bool *isNew) {
     return sim->drawn->generation > 0 ? sim->drawn : NULL;
 }
 
-uint64_t wbSim_Hash(wbSim *sim) {
+// The thread rests when it holds nothing of the world; the lock keeps it so.
+static void beginRest(wbSim *sim) {
     wbLock_Take(sim->lock);
     sim->needsRest = true;
     wbLock_WakeAll(sim->lock);
     while (sim->worker && !sim->isResting) wbLock_Wait(sim->lock, 0.1);
-    uint64_t hash = sim->world ? wbWorld_Hash(sim->world) : 0;
+}
+
+static void endRest(wbSim *sim) {
     sim->needsRest = false;
     wbLock_WakeAll(sim->lock);
     wbLock_Release(sim->lock);
-    return hash;
+}
+
+uint64_t wbSim_Finish(wbSim *sim, const char *path, int64_t *step, wbStatus *status) {
+    // nothing more is told: the thread ends, and what is left belongs to the caller
+    *status = wb_okStatus;
+    if (sim->worker) {
+        beginRest(sim);
+        sim->orders.quit = true;
+        endRest(sim);
+        wbWorker_Join(sim->worker);
+        sim->worker = NULL;
+    }
+    if (!sim->world) return 0;
+    if (path) *status = save(sim, path);
+    *step = wbWorld_GetStepCount(sim->world);
+    return wbWorld_Hash(sim->world);
 }

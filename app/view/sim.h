@@ -11,6 +11,14 @@ typedef struct wbSim wbSim;
 
 enum { WB_SIM_TEXT = 512, WB_MAX_WATCHED = 64 };
 
+enum { WB_MAX_MARKS = 200 };
+
+/// On the line of time.
+typedef struct wbSimMark {
+    double time;    ///< s
+    bool isCommand; ///< or a state that can be gone back to
+} wbSimMark;
+
 /// What a window shows of it.
 typedef struct wbSimState {
     bool isPaused, isFast; ///< fast: as fast as possible
@@ -24,8 +32,15 @@ typedef struct wbSimState {
     char message[WB_SIM_TEXT]; ///< the last error, "" if there is none
     char refused[WB_SIM_TEXT]; ///< "key: why", of the last command that was refused; "" if there is none
     int refusedCount;
+    char note[WB_SIM_TEXT]; ///< what was done last: a file that was written
+    int noteCount;
+    char name[64]; ///< of the scene's file, without folder and ending
     int64_t step;
     double time;
+    int64_t furthest;    ///< step that this world came to
+    double furthestTime; ///< s
+    wbSimMark marks[WB_MAX_MARKS];
+    int markCount;
 } wbSimState;
 
 typedef struct wbSimDef {
@@ -49,6 +64,11 @@ void wbSim_Put(wbSim *sim, const char *key, const char *value);
 void wbSim_SetPaused(wbSim *sim, bool isPaused);
 /// So many steps, then a pause.
 void wbSim_Step(wbSim *sim, int count);
+/// To a step that was already there, and a pause: from the state before it, with all commands again. Running on from there repeats
+/// what is known and compares; a command there cuts the known future off, which is written as NAME-1.json.
+void wbSim_Seek(wbSim *sim, int64_t step);
+/// Writes the recording of this world.
+void wbSim_Save(wbSim *sim, const char *path);
 void wbSim_SetSpeed(wbSim *sim, double speed, bool isFast);
 /// Sections whose values stills have.
 void wbSim_Watch(wbSim *sim, const int *sections, int count);
@@ -60,5 +80,5 @@ void wbSim_Advance(wbSim *sim, int steps);
 wbSimState wbSim_GetState(wbSim *sim);
 /// The newest; NULL before there is one. It stays until the next call. *isNew: since the last call.
 const wbStill *wbSim_Take(wbSim *sim, bool *isNew);
-/// Waits until the thread rests between steps, and hashes the world; 0 without one.
-uint64_t wbSim_Hash(wbSim *sim);
+/// Ends the thread, writes the recording (unless path is NULL), and gives the last step and the world's hash; 0 without a world.
+uint64_t wbSim_Finish(wbSim *sim, const char *path, int64_t *step, wbStatus *status);

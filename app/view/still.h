@@ -33,6 +33,7 @@ typedef struct wbStill {
     float dt;    ///< s, of the last step
     wbStats stats;
     wbProfile profile;
+    wbVec3 gravity; ///< m/s2
 } wbStill;
 
 /// Copies what the frame shows. `generation` says when meshes of bodies may have changed.

@@ -318,7 +318,9 @@ static void findRange(Frame *frame, const wbUiCurve *curves, int count, bool isS
             frame->low = fminf(frame->low, value), frame->high = fmaxf(frame->high, value);
         }
     if (!(frame->high >= frame->low)) frame->low = 0, frame->high = 1;
-    if (!(frame->high > frame->low)) frame->high = frame->low + fmaxf(1e-6f, fabsf(frame->low));
+    // a flat curve lies in the middle
+    float margin = frame->high > frame->low ? 0 : fmaxf(1e-6f, 0.1f * fabsf(frame->low));
+    frame->low -= margin, frame->high += margin;
 }
 
 static void drawCurves(const Frame *frame, const wbUiCurve *curves, int count, bool isStacked) {

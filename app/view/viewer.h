@@ -5,6 +5,7 @@
 #include "app/view/camera_control.h"
 #include "app/view/edits.h"
 #include "app/view/keys.h"
+#include "app/view/plots.h"
 #include "app/view/quality.h"
 #include "app/view/remote.h"
 #include "app/view/sim.h"
@@ -17,6 +18,20 @@ typedef struct wbLayout {
     float left, right;                 ///< widths of the panels; 0: hidden
     float x, y, freeWidth, freeHeight; ///< of the picture
 } wbLayout;
+
+enum { WB_MAX_LISTED = 256 };
+
+typedef struct wbListedScene {
+    char name[64], description[240];
+    double particles;
+} wbListedScene;
+
+typedef struct wbSceneList {
+    wbListedScene scenes[WB_MAX_LISTED];
+    int count;
+    bool isRead;
+    char filter[256];
+} wbSceneList;
 
 /// A picture that is to be written.
 typedef struct wbShot {
@@ -37,10 +52,14 @@ typedef struct wbViewer {
     wbCameraParams shownCamera; ///< that the picture was drawn with
     wbPictureQuality quality;
     wbEdits edits;
+    wbEdit starts[64]; ///< parameters that wait for a restart
+    int startCount;
+    wbPlots plots;
+    wbSceneList scenes;
     char filter[64];
     int watched[WB_MAX_WATCHED]; ///< sections that are open
     int watchedCount, watchedGeneration;
-    bool showPanels, showKeys, showStatistics, showScenes;
+    bool showPanels, showKeys, showStatistics, showScenes, showPlots;
     int dragged;           ///< button that drags the camera, or -1
     bool isPanning;        ///< it pans
     double lastX, lastY;   ///< of the cursor
@@ -52,7 +71,7 @@ typedef struct wbViewer {
     int frame;             ///< count of frames shown
     char note[512];        ///< the last thing that was done: a file that was written
     double noteUntil;      ///< s
-    int knownRefusals;
+    int knownRefusals, knownNotes;
     char lastSet[WB_EDIT_KEY]; ///< a parameter whose new value is to be told
     int64_t lastSetStep;       ///< when it was set
     wbRectangle place;         ///< of the picture in the window, in pixels
@@ -61,6 +80,9 @@ typedef struct wbViewer {
     double lastStill; ///< s, when the last one came
     wbShot shot;
     char message[WB_SIM_TEXT]; ///< that was told last
+    wbVec3 gravity;            ///< of the world when it was opened
+    bool isGravityOff;
+    int64_t askedStep; ///< of the last seek
     bool hasUi, isClosing;
 } wbViewer;
 
@@ -68,6 +90,14 @@ typedef struct wbViewer {
 void wbViewer_Do(wbViewer *viewer, wbAction action);
 /// Sets a parameter: remembered for undo, told to the simulation and to who listens.
 void wbViewer_Set(wbViewer *viewer, const char *key, const char *before, const char *value);
+/// A parameter that is fixed when a world is made: waits for wbViewer_Restart.
+void wbViewer_SetAtStart(wbViewer *viewer, const char *key, const char *value);
+/// The value that waits; NULL: none does.
+const char *wbViewer_GetAtStart(const wbViewer *viewer, const char *key);
+/// The scene from its beginning, with what waits.
+void wbViewer_Restart(wbViewer *viewer);
+/// To a step that was there already.
+void wbViewer_Seek(wbViewer *viewer, int64_t step);
 void wbViewer_Open(wbViewer *viewer, const char *path);
 /// Shown over the picture for a few seconds.
 void wbViewer_Note(wbViewer *viewer, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -82,3 +112,7 @@ void wbShowParams(wbViewer *viewer);
 void wbShowStatistics(wbViewer *viewer);
 void wbShowTimeBar(wbViewer *viewer);
 void wbShowPopups(wbViewer *viewer);
+void wbShowPlots(wbViewer *viewer);
+void wbShowScenes(wbViewer *viewer);
+/// The next scene of the list, or the one before.
+void wbOpenNeighbour(wbViewer *viewer, int direction);

@@ -1,5 +1,6 @@
 #!/bin/sh
 # test_start.sh WIRBEL-VIEW: five frames, the exit code, a picture that has many colours, and arguments that are refused.
+# shellcheck disable=SC1091,SC2154 # support.sh sets them
 set -eu
 . "$(dirname "$0")/support.sh"
 
@@ -21,7 +22,7 @@ DISPLAY='' "$program" falling-block 2>"$folder/error" || code=$?
 grep -q 'no window' "$folder/error" || fail "without a display it says: $(cat "$folder/error")"
 
 start_display
-"$program" falling-block --quality 0 --lockstep 1 --size 640x360 --frames 5 --shot "$folder/shot.png" --events "$events" ||
+"$program" falling-block --set sph.particles=1500 --quality 0 --lockstep 1 --size 640x360 --frames 5 --shot "$folder/shot.png" --events "$events" ||
     fail "the window ends with $?"
 [ "$(count_lines '^frame ')" -eq 5 ] || fail "not five frames"
 grep -q '^event world 1 ' "$events" || fail "no world"

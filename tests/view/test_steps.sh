@@ -1,9 +1,10 @@
 #!/bin/sh
 # test_steps.sh WIRBEL-VIEW: a pause stops the steps, each key makes one, also many quick ones; then it runs on.
+# shellcheck disable=SC1091,SC2154 # support.sh sets them
 set -eu
 . "$(dirname "$0")/support.sh"
 start_display
-start falling-block --quality 0 --lockstep 1 --size 640x360
+start falling-block --set sph.particles=1500 --quality 0 --lockstep 1 --size 640x360
 
 xdotool key space
 wait_for '^event paused'
