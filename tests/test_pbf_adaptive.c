@@ -306,6 +306,21 @@ static double findSpread(const Scene *scene, double *speed) {
     return sqrt(spread / (double)totals.mass);
 }
 
+// Distance of the nearest two, over the mean of their spacings.
+static double findNearestPair(const Scene *scene) {
+    const wbParticles *p = &scene->pbf.fluid.particles;
+    const PbfLevels *levels = &scene->model.levels;
+    double least = INFINITY;
+    for (int i = 0; i < p->count; i++)
+        for (int j = 0; j < i; j++) {
+            const double x = (double)p->x[i] - (double)p->x[j], y = (double)p->y[i] - (double)p->y[j];
+            const float spacing =
+                levels->radius[scene->pbf.sizes.level[i]] + levels->radius[scene->pbf.sizes.level[j]];
+            least = fmin(least, sqrt(x * x + y * y) / (double)spacing);
+        }
+    return least;
+}
+
 // Nothing holds water without weight together, but nothing drives it apart either: neither what changes leave nor the tension, which only pushes.
 static void testWeightless(void **state) {
     (void)state;
@@ -323,6 +338,7 @@ static void testWeightless(void **state) {
     assert_true(scene.pbf.fluid.particles.count < N * N / 2);
     assertBelow(fabs(findSpread(&scene, &speed) / before - 1), 0.01, "spread");
     assertBelow(speed, 0.01, "speed");
+    assert_true(findNearestPair(&scene) > 0.1); // two in one place fly apart, sooner or later
     destroyAdaptive(&scene);
 }
 

@@ -129,7 +129,7 @@ __kernel void sized_solve(SEARCHED_SIZES(predicted), PbfMove move, IN3(x, y, z),
 // sum V_j (mu_i + mu_j + s_corr) grad W_ij, over the relative density of the particle's fluid; `isStill`: without time
 WB_INLINE Real3 sum_pushes(Walk *walk, Octaves *octaves, SIZES(level), const PbfConstants *c, IN3(x, y, z),
                            BOUNDARY, __global const float *relative, __global const float *lowest,
-                           __global const float *mus, float apartScale, const bool isStill) {
+                           __global const float *mus, PbfApart apartScale, const bool isStill) {
     __constant const PbfLevels *levels = &sizing->levels;
     const int first = walk->first;
     const PbfSize self = sizes_of(sizing, level, first);
@@ -146,13 +146,13 @@ WB_INLINE Real3 sum_pushes(Walk *walk, Octaves *octaves, SIZES(level), const Pbf
                 const PbfSize other = size_at(sizing, otherLevel);
                 const MASK near = find_sized_near(walk, h, levels->h[otherLevel]);
                 const Real3 d = pbf_gap(p, &walk->ghost, x, y, z, walk->j);
-                REAL apart =
-                    isStill ? pbf_apart_still(self, other, apartScale) : pbf_apart(self, other, apartScale);
+                const REAL r2 = square3(d), inverse = pbf_inverse_support(self, other, c);
+                REAL apart = isStill ? pbf_apart_still(self, other, r2, inverse, apartScale)
+                                     : pbf_apart(self, other, apartScale.far);
 #if MIXED
                 apart *= 0.5f * (own + lowest[walk->j]);
 #endif
-                const REAL g = pbf_correction_of(square3(d), pbf_inverse_support(self, other, c),
-                                                 mu + mus[walk->j], apart, c);
+                const REAL g = pbf_correction_of(r2, inverse, mu + mus[walk->j], apart, c);
                 push = madd3(real_select(near, g * other.slope, real_set(0)), d, push);
             }
     if (hasBoundary)
@@ -175,7 +175,8 @@ __kernel void sized_correct(SEARCHED_SIZES(predicted), PbfMove move, IN3(x, y, z
     WALK_OCTAVES(walk, predicted);
     const int first = walk.first;
     if (walk.isPast) return;
-    const Real3 push = SUM_PUSHES(walk, move.apartScale, false);
+    const PbfApart apart = {move.apartScale, 0};
+    const Real3 push = SUM_PUSHES(walk, apart, false);
     correct_axis(startX + first, vx + first, push.x, 0, &move, movedX + first, toX + first);
     correct_axis(startY + first, vy + first, push.y, 1, &move, movedY + first, toY + first);
     correct_axis(startZ + first, vz + first, push.z, 2, &move, movedZ + first, toZ + first);

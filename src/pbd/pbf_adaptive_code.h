@@ -40,13 +40,15 @@ typedef struct wbSizedPass {
     const uint8_t *level;
     const uint8_t *pure; ///< per group of the lists
     float *offset, *distance;
-    float keep;                  ///< of an offset, in a sub-step
-    float *density;              ///< over the rest density, of the last measurement
-    float *gradient;             ///< the same of h |grad C|, in units of that of a flat surface
-    float *to;                   ///< records that distances are written to
-    const float *before;         ///< density that a relaxation goes to
-    float relaxStep, relaxApart; ///< of what constraints want; of s_corr, m2
-    wbBoundaryLists near;        ///< points of colliders; pass->boundary is NULL if there are none
+    float keep;          ///< of an offset, in a sub-step
+    float *density;      ///< over the rest density, of the last measurement
+    float *gradient;     ///< the same of h |grad C|, in units of that of a flat surface
+    float *to;           ///< records that distances are written to
+    const float *before; ///< density that a relaxation goes to
+    float relaxStep;     ///< of what constraints want
+    PbfApart relaxApart;
+    float relaxMost;      ///< of a density's error
+    wbBoundaryLists near; ///< points of colliders; pass->boundary is NULL if there are none
     float *sunk;    ///< records of the points: the unit vector into the collider, depth below the surface
     float *changes; ///< records, as those of wbPbfBoundaryPass, with 1/h in the fourth field
     float forceScale, dragScale;

@@ -33,6 +33,11 @@ typedef struct PbfLevels {
     int dimensions;
 } PbfLevels;
 
+/// How particles are pushed apart where positions are evened out without time: k_s / G, m2.
+typedef struct PbfApart {
+    float far, near; ///< of large ones, of pairs that are much too near
+} PbfApart;
+
 /// What is taken for a surface.
 typedef struct PbfSurface {
     float smallest;  ///< m, radius of level 0

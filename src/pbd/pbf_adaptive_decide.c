@@ -154,11 +154,16 @@ int wbCountRelaxations(const wbPbfModel *model, bool fills) {
 }
 
 // Merges leave pairs that lie in each other beside gaps, which densities do not tell. Pushes of 0.05 part them; those of 0.1 left a disc 8 instead
-// of 0.3 mm/s, and after later changes, where few iterations follow, they do so too.
-float wbGetRelaxApart(const wbPbfModel *model, bool fills) {
-    const double push = fills ? 0.05 : 0;
-    return (float)(push * (double)model->params.omega / (model->stiffestWave * model->gradientSum));
+// of 0.3 mm/s, and so did pushes after later changes, where few iterations follow. Pairs that fall into each other fly apart, seconds later, when they pass each
+// other: a disc that had been at rest for 5 s burst at its edge.
+PbfApart wbMakeRelaxApart(const wbPbfModel *model, bool fills) {
+    const double unit = (double)model->params.omega / (model->stiffestWave * model->gradientSum);
+    return (PbfApart){.far = (float)(fills ? 0.05 * unit : 0),
+                      .near = (float)(wbPbfModel_HasWeight(model) ? 0 : 0.06 * unit)};
 }
+
+// A particle that has lain in another since it was filled would jump by a spacing when something changes elsewhere.
+float wbGetRelaxMost(bool fills) { return fills ? 10 : 0.1f; }
 
 wbFillRounds wbBeginFilling(int count) { return (wbFillRounds){.few = count / 1000}; }
 

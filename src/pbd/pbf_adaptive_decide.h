@@ -41,9 +41,11 @@ bool wbPbfSizes_IsLookDue(wbPbfSizes *sizes, const wbPbfModel *model, float fram
 float wbGetOffsetShare(const wbPbfModel *model, float frames);
 /// Limits of the offsets that changes leave.
 PbfCarry wbMakeCarry(const wbPbfModel *model);
-/// Iterations on positions alone after changes, and how they move large particles apart: k_s / G, m2, see pbf_apart_still.
+/// Iterations on positions alone after changes, and how they push particles apart.
 int wbCountRelaxations(const wbPbfModel *model, bool fills);
-float wbGetRelaxApart(const wbPbfModel *model, bool fills);
+PbfApart wbMakeRelaxApart(const wbPbfModel *model, bool fills);
+/// The error of a density that an iteration mends at most.
+float wbGetRelaxMost(bool fills);
 
 /// Rounds in which a fluid is filled: until next to nothing merges any more for some of them.
 typedef struct wbFillRounds {

@@ -50,9 +50,12 @@ WB_INLINE REAL pbf_apart(PbfSize own, PbfSize other, float apartScale) {
     return apartScale * (own.width * other.width) * (own.root * other.root);
 }
 
-/// The same where positions are evened out without time: by the sizes of both, among large particles alone, so that the surface stays where it is.
-WB_INLINE REAL pbf_apart_still(PbfSize own, PbfSize other, float apartScale) {
-    return apartScale * (own.width - 1.0f) * (other.width - 1.0f);
+/// The same where positions are evened out without time, by the sizes of both: among large particles, so that the surface stays where it is; and of pairs
+/// nearer than 0.8 spacings, which would fall into each other where they are drawn together.
+WB_INLINE REAL pbf_apart_still(PbfSize own, PbfSize other, REAL r2, REAL inverseH, PbfApart apart) {
+    REAL near = real_max(1.0f - 7.0f * r2 * (inverseH * inverseH), real_set(0));
+    return apart.far * (own.width - 1.0f) * (other.width - 1.0f) +
+           apart.near * (own.width * other.width) * near;
 }
 
 /// XSPH of a pair, by both particles' c and inverse densities, without the own level's factor.
@@ -111,8 +114,8 @@ WB_INLINE REAL pbf_find_distance(REAL mark, REAL nearest, REAL agree, REAL densi
     return pbf_follow(now, before, real_set(surface.smallest));
 }
 
-/// Of the density from before a change; inside, where b is above four radii, particles also come together, by a tenth at most.
-WB_INLINE REAL pbf_relax_error(REAL density, REAL before, REAL distance, REAL smallest) {
+/// Of the density from before a change, up to `most`; inside, where b is above four radii, particles also come together, by a tenth at most.
+WB_INLINE REAL pbf_relax_error(REAL density, REAL before, REAL distance, REAL smallest, float most) {
     REAL least = real_select(real_less(4.0f * smallest, distance), real_set(-0.1f), real_set(0));
-    return real_max(density - before, least);
+    return real_min(real_max(density - before, least), real_set(most));
 }

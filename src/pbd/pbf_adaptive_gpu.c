@@ -224,21 +224,20 @@ wbStatus wbSizedStepGpu_FindDistances(wbSizedStepGpu *step, const wbGpuBuffer *d
                               WB_GPU_BUFFER(*toMarks)));
 }
 
-wbStatus wbSizedStepGpu_Relax(wbSizedStepGpu *step, const wbGpuBuffer *before) {
+wbStatus wbSizedStepGpu_Relax(wbSizedStepGpu *step, const wbGpuBuffer *before, float most) {
     const float relaxation = step->model->params.omega / (float)step->model->stiffestWave;
     return search(step, RELAX,
-                  WB_GPU_ARGS(WB_GPU_FLOAT(relaxation), WB_GPU_BUFFER3(step->places), BOUNDARY(step),
-                              WB_GPU_BUFFER(getParticles(step)->ownFront[WB_GPU_DISTANCE]),
+                  WB_GPU_ARGS(WB_GPU_FLOAT(relaxation), WB_GPU_FLOAT(most), WB_GPU_BUFFER3(step->places),
+                              BOUNDARY(step), WB_GPU_BUFFER(getParticles(step)->ownFront[WB_GPU_DISTANCE]),
                               WB_GPU_BUFFER(*before), WB_GPU_BUFFER(*step->lowest),
                               WB_GPU_BUFFER(*step->mu)));
 }
 
-wbStatus wbSizedStepGpu_Shift(wbSizedStepGpu *step, float apartScale) {
-    WB_TRY(
-        search(step, SHIFT,
-               WB_GPU_ARGS(WB_GPU_STRUCT(*step->move), WB_GPU_FLOAT(apartScale), WB_GPU_BUFFER3(step->places),
-                           BOUNDARY(step), WB_GPU_BUFFER(*step->relative), WB_GPU_BUFFER(*step->lowest),
-                           WB_GPU_BUFFER(*step->mu), WB_GPU_BUFFER3(step->corrected))));
+wbStatus wbSizedStepGpu_Shift(wbSizedStepGpu *step, PbfApart apart) {
+    WB_TRY(search(step, SHIFT,
+                  WB_GPU_ARGS(WB_GPU_STRUCT(*step->move), WB_GPU_STRUCT(apart), WB_GPU_BUFFER3(step->places),
+                              BOUNDARY(step), WB_GPU_BUFFER(*step->relative), WB_GPU_BUFFER(*step->lowest),
+                              WB_GPU_BUFFER(*step->mu), WB_GPU_BUFFER3(step->corrected))));
     for (int a = 0; a < 3; a++) wbGpuBuffer_Swap(&step->places[a], &step->corrected[a]);
     return wb_okStatus;
 }

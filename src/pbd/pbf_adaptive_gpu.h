@@ -75,8 +75,8 @@ wbStatus wbSizedStepGpu_Mark(wbSizedStepGpu *step, const wbGpuBuffer *density, c
                              wbGpuBuffer *marks);
 wbStatus wbSizedStepGpu_FindDistances(wbSizedStepGpu *step, const wbGpuBuffer *density,
                                       const wbGpuBuffer *marks, wbGpuBuffer *toMarks);
-wbStatus wbSizedStepGpu_Relax(wbSizedStepGpu *step, const wbGpuBuffer *before);
-wbStatus wbSizedStepGpu_Shift(wbSizedStepGpu *step, float apartScale);
+wbStatus wbSizedStepGpu_Relax(wbSizedStepGpu *step, const wbGpuBuffer *before, float most);
+wbStatus wbSizedStepGpu_Shift(wbSizedStepGpu *step, PbfApart apart);
 wbStatus wbSizedStepGpu_Carry(wbSizedStepGpu *step, const wbGpuBuffer *density, const wbGpuBuffer *before);
 
 /// Runs a kernel of SEARCHED_SIZES (pbf_adaptive_walk.cl), with these arguments behind those; one of particles near colliders' points.

@@ -386,10 +386,10 @@ static wbStatus findNeighbours(Look *look) {
 static wbStatus relax(Look *look) {
     wbSizedStepGpu *step = look->step;
     const int count = wbCountRelaxations(step->model, look->fills);
-    const float apart = wbGetRelaxApart(step->model, look->fills);
+    const PbfApart apart = wbMakeRelaxApart(step->model, look->fills);
     for (int k = 0; k < count; k++) {
         WB_TRY(wbSizedStepGpu_AddBoundary(step));
-        WB_TRY(wbSizedStepGpu_Relax(step, look->before));
+        WB_TRY(wbSizedStepGpu_Relax(step, look->before, wbGetRelaxMost(look->fills)));
         WB_TRY(wbSizedStepGpu_Shift(step, apart));
     }
     return wb_okStatus;

@@ -57,7 +57,7 @@ __kernel void sized_find_distances(SEARCHED_SIZES(predicted), PbfSurface surface
 }
 
 // Towards the density from before a change.
-__kernel void sized_relax(SEARCHED_SIZES(predicted), float step, IN3(x, y, z), BOUNDARY,
+__kernel void sized_relax(SEARCHED_SIZES(predicted), float step, float most, IN3(x, y, z), BOUNDARY,
                           __global const float *distances, __global const float *before,
                           __global const float *lowest, __global float *mus) {
     WALK_OCTAVES(walk, predicted);
@@ -66,7 +66,7 @@ __kernel void sized_relax(SEARCHED_SIZES(predicted), float step, IN3(x, y, z), B
     const Constraint sums = SUM_CONSTRAINT(walk);
     REAL mu = sums.mu *
               pbf_relax_error(sums.density, real_load(before + first), real_load(distances + first),
-                              real_set(sizing->levels.radius[0])) *
+                              real_set(sizing->levels.radius[0]), most) *
               step;
 #if MIXED
     mu *= real_load(lowest + first);
@@ -74,13 +74,13 @@ __kernel void sized_relax(SEARCHED_SIZES(predicted), float step, IN3(x, y, z), B
     real_store(mus + first, mu);
 }
 
-__kernel void sized_shift(SEARCHED_SIZES(predicted), PbfMove move, float apartScale, IN3(x, y, z), BOUNDARY,
+__kernel void sized_shift(SEARCHED_SIZES(predicted), PbfMove move, PbfApart apart, IN3(x, y, z), BOUNDARY,
                           __global const float *relative, __global const float *lowest,
                           __global const float *mus, OUT3(toX, toY, toZ)) {
     WALK_OCTAVES(walk, predicted);
     const int first = walk.first;
     if (walk.isPast) return;
-    const Real3 push = SUM_PUSHES(walk, apartScale, true), p = load3(x, y, z, first);
+    const Real3 push = SUM_PUSHES(walk, apart, true), p = load3(x, y, z, first);
     store3(toX, toY, toZ, first,
            real3(pbf_confine(p.x - push.x, 0, &move), pbf_confine(p.y - push.y, 1, &move),
                  pbf_confine(p.z - push.z, 2, &move)));

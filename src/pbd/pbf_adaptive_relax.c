@@ -53,7 +53,8 @@ void wbLook_Relax(wbLook *look) {
     wbPbfPass *pass = step->pass;
     const int count = wbCountRelaxations(step->model, look->fills);
     step->sized.before = look->before;
-    step->sized.relaxApart = wbGetRelaxApart(step->model, look->fills);
+    step->sized.relaxMost = wbGetRelaxMost(look->fills);
+    step->sized.relaxApart = wbMakeRelaxApart(step->model, look->fills);
     step->sized.relaxStep = step->model->params.omega / (float)step->model->stiffestWave;
     for (int k = 0; k < count; k++) {
         wbFluidStep_MirrorPositions(step->fluid, pass->places);

@@ -129,8 +129,8 @@ WB_INLINE void lowest_lanes(const wbSizedPass *sized, wbLanes at) {
 }
 SIZED_RANGE(lowest, lowest_lanes, 0)
 
-// sum V_j (mu_i + mu_j + s_corr) grad W_ij, over the relative density of the particle's fluid; `isStill`: without time
-WB_INLINE REAL4 sum_pushes(const wbSizedPass *sized, wbLanes *at, float apartScale, const bool isStill) {
+// sum V_j (mu_i + mu_j + s_corr) grad W_ij, over the relative density of the particle's fluid; `still`: without time
+WB_INLINE REAL4 sum_pushes(const wbSizedPass *sized, wbLanes *at, const PbfApart *still) {
     const PbfConstants *c = &sized->constants;
     const PbfLevels *levels = &sized->levels;
     const REAL w = at->self.w;
@@ -141,9 +141,11 @@ WB_INLINE REAL4 sum_pushes(const wbSizedPass *sized, wbLanes *at, float apartSca
     REAL4 push = zero4();
     while (next_pair(at)) {
         const PbfSize other = size_of(levels, at->other.w, at->terms);
-        REAL apart = isStill ? pbf_apart_still(self, other, apartScale) : pbf_apart(self, other, apartScale);
+        const REAL inverse = pbf_inverse_support(self, other, c);
+        REAL apart = still ? pbf_apart_still(self, other, at->way.w, inverse, *still)
+                           : pbf_apart(self, other, sized->move.apartScale);
         if (isMixed) apart *= 0.5f * (lowest + load_numbers(pass->lowest, at->row));
-        REAL g = pbf_correction_of(at->way.w, pbf_inverse_support(self, other, c), w + at->other.w, apart, c);
+        REAL g = pbf_correction_of(at->way.w, inverse, w + at->other.w, apart, c);
         add_scaled(&push, g * other.slope, at->way);
     }
     if (pass->boundary) add_scaled(&push, w * PBF_BOUNDARY_SHARE, load_own(pass->boundary, at->i));
@@ -156,7 +158,7 @@ WB_INLINE REAL4 sum_pushes(const wbSizedPass *sized, wbLanes *at, float apartSca
 WB_INLINE void correct_lanes(const wbSizedPass *sized, wbLanes at) {
     const wbPbfPass *pass = sized->pass;
     const INTS level = level_of(at.self.w);
-    REAL4 push = sum_pushes(sized, &at, sized->move.apartScale, false), moved = load_own(pass->moved, at.i);
+    REAL4 push = sum_pushes(sized, &at, NULL), moved = load_own(pass->moved, at.i);
     moved.x -= push.x, moved.y -= push.y, moved.z -= push.z;
     REAL4 place = drift_lanes(pass, at.i, &moved);
     place.w = with_level(real_set(1), level);
@@ -291,8 +293,9 @@ SIZED_RANGE(distance, distance_lanes, 0)
 WB_INLINE void relax_lanes(const wbSizedPass *sized, wbLanes at) {
     const INTS level = level_of(at.self.w);
     const Constraint sums = sum_constraint(sized, &at);
-    const REAL error = pbf_relax_error(sums.density, real_load(sized->before + at.i),
-                                       real_load(sized->distance + at.i), real_set(sized->levels.radius[0]));
+    const REAL error =
+        pbf_relax_error(sums.density, real_load(sized->before + at.i), real_load(sized->distance + at.i),
+                        real_set(sized->levels.radius[0]), sized->relaxMost);
     REAL mu = sums.mu * error * sized->relaxStep;
     if (sized->pass->relative) mu *= real_load(sized->pass->lowest + at.i);
     at.self.w = with_level(mu, level);
@@ -302,7 +305,7 @@ SIZED_RANGE(relax, relax_lanes, 0)
 
 WB_INLINE void shift_lanes(const wbSizedPass *sized, wbLanes at) {
     const INTS level = level_of(at.self.w);
-    const REAL4 push = sum_pushes(sized, &at, sized->relaxApart, true);
+    const REAL4 push = sum_pushes(sized, &at, &sized->relaxApart);
     REAL4 place = {pbf_confine(at.self.x - push.x, 0, &sized->move),
                    pbf_confine(at.self.y - push.y, 1, &sized->move),
                    pbf_confine(at.self.z - push.z, 2, &sized->move), with_level(real_set(1), level)};

@@ -217,7 +217,7 @@ static void clampToSides(const refAdaptive *a, double p[3]) {
 }
 
 // dp_i = sum V_j (mu_i + mu_j + s_corr) grad W_ij, s_corr = -k/G_ij (W(r) / W(dq h_ij))^4, G_ij = G h2 / h_ij2
-static void correct(refAdaptive *a, double tension) {
+static void correct(refAdaptive *a, double tension, double near) {
     for (int i = 0; i < a->count; i++) {
         memset(a->push[i], 0, sizeof a->push[i]);
         for (int j = 0; j < countOthers(a); j++) {
@@ -225,8 +225,9 @@ static void correct(refAdaptive *a, double tension) {
             if (!areNear(a, i, j)) continue;
             Other other = getOther(a, j);
             double h = supportOf(a, i, other.index), r = differ(a->p[i], other.x, d);
-            double apart = -tension / a->gradientSum * (h / a->h) *
-                           pow(kernel(a, h, r) / kernel(a, h, a->tensionPoint * h), 4);
+            double apart =
+                -(tension * (h / a->h) + near * pow(h / a->h, 2) * fmax(0, 1 - 7 * pow(r / h, 2))) /
+                a->gradientSum * pow(kernel(a, h, r) / kernel(a, h, a->tensionPoint * h), 4);
             double scale =
                 volumeOf(a, other.index) * (a->lambda[i] + a->lambda[other.index] + apart) * slopeOf(a, h, r);
             for (int k = 0; k < 3; k++) a->push[i][k] += scale * d[k];
@@ -257,7 +258,7 @@ static void solveDensity(refAdaptive *a, double tension) {
     for (int k = 0; k < a->iterations; k++) {
         if (k > 0) weight = 1 / (1 - weight / ((k == 1 ? 2 : 4) * y * y));
         evaluate(a, weight * 2 / (a->largest + smallest), weight - 1);
-        correct(a, tension);
+        correct(a, tension, 0);
     }
 }
 
@@ -537,16 +538,17 @@ bool refChange(refAdaptive *a, int most, double *before) {
     return changed;
 }
 
-// Moves particles, without velocity, towards the density from before the change; inside also together, by a tenth at most.
+// Moves particles, without velocity, towards the density from before the change; by a tenth at most in an iteration; inside also together.
 void refRelax(refAdaptive *a, const double *before) {
     refFindNeighbours(a);
     for (int n = 0; n < a->relaxations; n++) {
         for (int i = 0; i < a->count; i++) {
             Sums sums = sumOver(a, i);
             double least = a->distance[i] > 2 * a->spacing ? -0.1 : 0;
-            a->lambda[i] = -2 / a->largest * fmax(sums.density - before[i], least) / sums.denominator;
+            a->lambda[i] =
+                -2 / a->largest * fmin(fmax(sums.density - before[i], least), 0.1) / sums.denominator;
         }
-        correct(a, 0);
+        correct(a, 0, hasWeight(a) ? 0 : 2 / a->largest * 0.06);
     }
     memcpy(a->x, a->p, (size_t)a->count * sizeof *a->x);
 }
