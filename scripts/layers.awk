@@ -74,7 +74,7 @@ function code_of(line,    out, c, two) {
 }
 
 function check_quoted(name,    target) {
-    if (name !~ /^[a-z0-9_]+\/[A-Za-z0-9_]+\.(h|inc|c)$/) {
+    if (name !~ /^([a-z0-9_]+|app\/view)\/[A-Za-z0-9_]+\.(h|inc|c)$/) {
         wrong("write the include as \"folder/file.h\", not \"" name "\"")
         return
     }
