@@ -41,6 +41,7 @@ wb_opencl_test(query_gpu)
 wb_opencl_test(come_and_go_gpu)
 wb_opencl_test(bytes_gpu)
 wb_opencl_test(probe_gpu)
+wb_opencl_test(grab_gpu)
 # the longest, and one that needs other programs, first
 set_tests_properties(sph_gpu smoke_gpu PROPERTIES COST 200)
 
