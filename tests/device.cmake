@@ -51,6 +51,7 @@ wb_opencl_test(query_gpu)
 wb_opencl_test(come_and_go_gpu)
 wb_opencl_test(bytes_gpu)
 wb_opencl_test(probe_gpu)
+wb_opencl_test(grab_gpu)
 # how the library itself builds programs
 set_tests_properties(gpu PROPERTIES ENVIRONMENT_MODIFICATION OPENCL_LAYERS=unset:)
 # the longest, and one that needs other programs, first

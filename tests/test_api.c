@@ -392,6 +392,43 @@ static void testSmoke(void **state) {
     wbDestroyWorld(world);
 }
 
+static void testGrabs(void **state) {
+    (void)state;
+    wbWorld *world = makeWorld();
+    wbGrabDef def = wbDefaultGrabDef(), zero = {0};
+    wbGrabId id;
+    wbVec3 point;
+    char of[8];
+    bool isThere;
+    assertOk(wbCreateGrab(world, &def, &id));
+    expect_assert_failure(wbCreateGrab(NULL, &def, &id));
+    expect_assert_failure(wbCreateGrab(world, NULL, &id));
+    expect_assert_failure(wbCreateGrab(world, &zero, &id));
+    expect_assert_failure(wbCreateGrab(world, &def, NULL));
+    expect_assert_failure(wbDestroyGrab(NULL, id));
+    expect_assert_failure(wbGrab_IsValid(NULL, id));
+    expect_assert_failure(wbWorld_GetGrabCount(NULL));
+    expect_assert_failure(wbWorld_GetGrab(NULL, 0));
+    expect_assert_failure(wbWorld_GetGrab(world, 1));
+    expect_assert_failure(wbGrab_GetName(NULL, id));
+    expect_assert_failure(wbGrab_SetUserData(NULL, id, world));
+    expect_assert_failure(wbGrab_GetUserData(NULL, id));
+    expect_assert_failure(wbGrab_GetParams(NULL, id));
+    expect_assert_failure(wbGrab_SetTarget(NULL, id, (wbVec3){0}));
+    expect_assert_failure(wbGrab_SetOn(NULL, id, true));
+    expect_assert_failure(wbGrab_SetOf(NULL, id, ""));
+    expect_assert_failure(wbGrab_SetOf(world, id, NULL));
+    expect_assert_failure(wbGrab_GetOf(NULL, id, of, sizeof of));
+    expect_assert_failure(wbGrab_GetOf(world, id, NULL, 0));
+    expect_assert_failure(wbGrab_GetPoint(NULL, id, &isThere, &point));
+    expect_assert_failure(wbGrab_GetPoint(world, id, NULL, &point));
+    expect_assert_failure(wbWorld_Apply(NULL, "world.dt", "auto"));
+    expect_assert_failure(wbWorld_Apply(world, NULL, "auto"));
+    expect_assert_failure(wbWorld_Apply(world, "world.dt", NULL));
+    expect_assert_failure(wbIsCommandKey(NULL));
+    wbDestroyWorld(world);
+}
+
 static void testProbesAndQueries(void **state) {
     (void)state;
     wbWorld *world = makeWorld();
@@ -597,7 +634,7 @@ static const char *const others[] = {
     "wbGetVersionNumber",    "wbDefaultProbeDef",
     "wbDefaultQueryFilter",  "wbDefaultRigidBodyDef",
     "wbDefaultRigidPartDef", "wbDefaultJointDef",
-    "wbDefaultForceDef",
+    "wbDefaultForceDef",     "wbDefaultGrabDef",
 };
 
 // Each function that a header declares at the start of a line is tried above.
@@ -645,6 +682,7 @@ int main(void) {
         cmocka_unit_test(testRigidBodies),
         cmocka_unit_test(testSmoke),
         cmocka_unit_test(testProbesAndQueries),
+        cmocka_unit_test(testGrabs),
         cmocka_unit_test(testBackends),
         cmocka_unit_test(testValuesFit),
         cmocka_unit_test(testNothingIsLeftOut),

@@ -234,10 +234,10 @@ static void testForeignFilesAreRefused(void **state) {
     wbWorld *world;
     uint32_t version = WB_SECTION_VERSION + 1;
     memcpy(file.data + 8, &version, 4);
-    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by a newer Wirbel (format 7");
+    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by a newer Wirbel (format 8");
     version = WB_SECTION_VERSION - 1;
     memcpy(file.data + 8, &version, 4);
-    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by an older Wirbel (format 5");
+    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by an older Wirbel (format 6");
     version = 0;
     memcpy(file.data + 8, &version, 4);
     assertRefused(loadCopy(file.data, file.size), wb_errorInput, "damaged");

@@ -73,6 +73,12 @@ typedef struct wbForceId {
     uint32_t generation;
 } wbForceId;
 
+/// What pulls something to a place, or pushes fluids, in one world.
+typedef struct wbGrabId {
+    uint32_t index1;
+    uint32_t generation;
+} wbGrabId;
+
 static inline bool wbFluidId_IsNull(wbFluidId id) { return id.index1 == 0; }
 static inline bool wbEmitterId_IsNull(wbEmitterId id) { return id.index1 == 0; }
 static inline bool wbDrainId_IsNull(wbDrainId id) { return id.index1 == 0; }
@@ -84,3 +90,4 @@ static inline bool wbProbeId_IsNull(wbProbeId id) { return id.index1 == 0; }
 static inline bool wbRigidBodyId_IsNull(wbRigidBodyId id) { return id.index1 == 0; }
 static inline bool wbJointId_IsNull(wbJointId id) { return id.index1 == 0; }
 static inline bool wbForceId_IsNull(wbForceId id) { return id.index1 == 0; }
+static inline bool wbGrabId_IsNull(wbGrabId id) { return id.index1 == 0; }

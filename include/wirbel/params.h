@@ -496,6 +496,18 @@ typedef enum wbProbeMedium { wb_probeLiquid, wb_probeAir } wbProbeMedium;
     V(rotation, 0, 0, 0, -1e6f, 1e6f, "deg", 1, "flow: about x, then y, then z; a rectangle that is not turned counts what goes along x") \
     V(size, 0.1f, 0.1f, 0.1f, 1e-6f, 1e6f, "m", 1,                                                           \
       "level: the column's edges x and z, a few spacings long; flow: the rectangle's, y and z before it is turned")
+
+#define WB_GRAB_PARAMS(F, A, I, B, E, V, S)                                                                  \
+    B(on, 1, 1, "one that is off does nothing")                                                              \
+    V(target, 0, 0, 0, -1e9f, 1e9f, "m", 1, "where what it holds shall go; without any: the ball that pushes fluids") \
+    I(particle, 0, 0, 2147483647, "", 1, "of a soft body: which it holds, from 0")                           \
+    V(point, 0, 0, 0, -1e6f, 1e6f, "m", 1, "of a rigid body or collider: where it holds it, in its own frame") \
+    A(stiffness, 0, 1e-6f, 1e12f, "N/m", 1, "of its spring; auto: 7.5 swings per second of the mass that it holds; collider, fluids: of 1 kg") \
+    F(damping, 1, 0, 1e3f, "", 1, "of the spring, over the critical one")                                    \
+    A(maxForce, 0, 1e-6f, 1e15f, "N", 1, "at most; auto: 100 times the weight on earth of what it holds; fluids: of each kg") \
+    F(spinDamping, 2, 0, 1e6f, "1/s", 1, "rate at which the spin of a rigid body dies away that it holds")   \
+    F(radius, 0.1f, 1e-6f, 1e6f, "m", 1, "fluids: of the ball that pushes them")                             \
+    F(strength, 30, 0, 1e6f, "1/s", 1, "fluids: rate at which they take on the velocity of the ball in its middle")
 // clang-format on
 
 #define WB_FIELD_F(field, ...)       float field;
@@ -561,6 +573,10 @@ typedef struct wbProbeParams {
     WB_PARAM_FIELDS(WB_PROBE_PARAMS)
 } wbProbeParams;
 
+typedef struct wbGrabParams {
+    WB_PARAM_FIELDS(WB_GRAB_PARAMS)
+} wbGrabParams;
+
 typedef enum wbParamType {
     wb_paramFloat,
     wb_paramAuto, ///< a float, or "auto": 0, or NAN where 0 is a value
@@ -601,7 +617,7 @@ const wbParamTable *const *wbGetParamTables(int *count);
 const wbParamTable *wbGetParams(const char *section);
 
 /// The tables of objects, each with a struct of its own: "emitter", "drain", "collider", "mechanism", "softBody",
-/// "source", "probe". Set by the object's name: "pipe.rate".
+/// "source", "probe", "grab". Set by the object's name: "pipe.rate".
 const wbParamTable *const *wbGetObjectTables(int *count);
 /// The table of one kind of object, NULL if there is none of that name.
 const wbParamTable *wbGetObjectParams(const char *kind);

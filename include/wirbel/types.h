@@ -257,6 +257,20 @@ typedef struct wbProbeDef {
 
 wbProbeDef wbDefaultProbeDef(void);
 
+/// What pulls a particle of a soft body, a point of a rigid body, or a collider to a place, by a damped spring; one that holds nothing
+/// pushes fluids and air, as an invisible ball that is pulled there. See WB_GRAB_PARAMS. For mice, hands, tests.
+typedef struct wbGrabDef {
+    const char *name;        ///< as of an emitter
+    wbSoftBodyId softBody;   ///< at most one of the three is not null
+    wbRigidBodyId rigidBody; ///< only a dynamic one feels it
+    wbColliderId
+        collider; ///< not one that a mechanism moves; it is moved, not turned, no faster than "name.speed"
+    wbGrabParams params;
+    uint32_t cookie; ///< set by wbDefaultGrabDef
+} wbGrabDef;
+
+wbGrabDef wbDefaultGrabDef(void);
+
 enum { WB_MAX_PROBE_VALUES = 6 };
 
 /// What a probe measures. NAN where there is nothing to measure: see docs/queries.md.

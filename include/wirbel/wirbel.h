@@ -56,7 +56,8 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value);
 wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, int size);
 
 /// Sets a parameter as wbWorld_SetParam does, or does a command: "water.addBlock", "water.addBall", "cloth.pin", "cloth.unpin",
-/// "cloth.movePin", "crate.setPosition", "crate.setVelocity", "world.addRigidBody", whose texts docs/recordings.md has. All that a
+/// "cloth.movePin", "crate.setPosition", "crate.setVelocity", "world.addRigidBody",
+/// "world.addGrab", "mouse.of", whose texts docs/recordings.md has. All that a
 /// user does to a world between steps can so be written down and done again.
 wbStatus wbWorld_Apply(wbWorld *world, const char *key, const char *value);
 /// Whether a key is a command's: each one counts, also several of one key between two steps; of a parameter the last value does.
@@ -329,6 +330,31 @@ const wbProbeParams *wbProbe_GetParams(const wbWorld *world, wbProbeId probe);
 /// As the world is now: pressure; velocity_x, _y, _z; density; temperature; level; flow, mass_flow; force_x to torque_z. Of
 /// all probes the first to be read after a step sorts the particles, as queries do (wirbel/query.h).
 wbStatus wbProbe_GetValues(wbWorld *world, wbProbeId probe, wbProbeValues *values);
+/// @}
+
+/// @name Grabs
+/// @{
+/// Pulls from the next step on, by forces: nothing jumps. Its parameters are changed by wbWorld_SetParam: "mouse.target". On a compute
+/// device soft or rigid bodies are computed by the cores, from a copy, while a grab holds one of them. At most 64 in a world.
+wbStatus wbCreateGrab(wbWorld *world, const wbGrabDef *def, wbGrabId *grab);
+void wbDestroyGrab(wbWorld *world, wbGrabId grab);
+bool wbGrab_IsValid(const wbWorld *world, wbGrabId grab);
+int wbWorld_GetGrabCount(const wbWorld *world);
+wbGrabId wbWorld_GetGrab(const wbWorld *world, int index);
+const char *wbGrab_GetName(const wbWorld *world, wbGrabId grab);
+void wbGrab_SetUserData(wbWorld *world, wbGrabId grab, void *data);
+void *wbGrab_GetUserData(const wbWorld *world, wbGrabId grab);
+const wbGrabParams *wbGrab_GetParams(const wbWorld *world, wbGrabId grab);
+/// m, as "mouse.target", and "mouse.on", without a search by name.
+wbStatus wbGrab_SetTarget(wbWorld *world, wbGrabId grab, wbVec3 target);
+wbStatus wbGrab_SetOn(wbWorld *world, wbGrabId grab, bool isOn);
+/// What it holds from now on: the name of an object, or its kind and number, as bodies may have no name: "cloth", "rigidBody#12"; "":
+/// nothing, it pushes fluids. Also by wbWorld_Apply: "mouse.of". What is destroyed is held no more, and nothing else is.
+wbStatus wbGrab_SetOf(wbWorld *world, wbGrabId grab, const char *of);
+/// The same as text; "" also after what it held was destroyed.
+wbStatus wbGrab_GetOf(const wbWorld *world, wbGrabId grab, char *of, int size);
+/// m, where it holds it now, or where the ball is that pushes fluids. False: it is off, or what it held is gone.
+wbStatus wbGrab_GetPoint(wbWorld *world, wbGrabId grab, bool *isThere, wbVec3 *point);
 /// @}
 
 WB_API_END

@@ -533,6 +533,16 @@ class Force(Object):
     _kind = "Force"
 
 
+class Grab(Object):
+    """What pulls something to a place, or pushes fluids."""
+
+    _kind = "Grab"
+
+    def hold(self, of: str) -> None:
+        """An object from now on, by its name or by kind and number, as "rigidBody#12"; "": nothing, it pushes fluids."""
+        self._change("SetOf", of.encode())
+
+
 #: All kinds.
 KINDS: tuple[type[Object], ...] = (
     Fluid,
@@ -546,6 +556,7 @@ KINDS: tuple[type[Object], ...] = (
     RigidBody,
     Joint,
     Force,
+    Grab,
 )
 
 

@@ -18,6 +18,7 @@ from .objects import (
     Emitter,
     Fluid,
     Force,
+    Grab,
     Joint,
     Mechanism,
     Object,
@@ -392,6 +393,10 @@ class World(Queries):
         return Source._list(self)
 
     @property
+    def grabs(self) -> list[Grab]:
+        return Grab._list(self)
+
+    @property
     def probes(self) -> list[Probe]:
         return Probe._list(self)
 
@@ -492,6 +497,12 @@ class World(Queries):
         definition = Source._define(name, params)
         definition.mesh = point_to_mesh(mesh)
         return Source._create(self, definition)
+
+    def create_grab(self, name: str, of: str = "", **params: Any) -> Grab:
+        """What pulls an object to a place, by its name; without one it pushes fluids. Parameters: wirbel.params("grab")."""
+        grab = Grab._create(self, Grab._define(name, params))
+        grab.hold(of)
+        return grab
 
     def create_probe(
         self, name: str, fluid: Fluid | None = None, collider: Collider | None = None, **params: Any

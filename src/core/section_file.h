@@ -11,7 +11,7 @@
 
 #include "core/arena.h"
 
-enum { WB_SECTION_VERSION = 6, WB_SECTION_NAME = 24 };
+enum { WB_SECTION_VERSION = 7, WB_SECTION_NAME = 24 };
 
 typedef struct wbSection {
     char name[WB_SECTION_NAME]; ///< closed by a zero

@@ -539,6 +539,27 @@ static void solveContacts(Step *step) {
     if (step->pass.terms.hasPlanes) runLightPass(step, step->code->block);
 }
 
+// [M16] Macklin et al. 2016, XPBD, eq. 26, along each axis: a spring of so much compliance with a damper, whose impulse of all
+// iterations together is bounded. With the particle's mass alone it is stiff and well damped; what it is tied to follows.
+static void pullHeld(Step *step, float dt, bool isFirst) {
+    for (wbPbdHold *h = step->model->holds; h < step->model->holds + step->model->holdCount; h++) {
+        float *way = step->pass.records + WB_PBD_RECORD * (size_t)h->particle, *start = way + WB_PBD_HALF;
+        const float w = step->pbd->w[h->particle], alpha = 1 / (h->stiffness * dt * dt),
+                    gamma = h->damping / (h->stiffness * dt), most = h->maxForce * dt * dt;
+        float next[3], length2 = 0;
+        for (int a = 0; a < 3; a++) {
+            const float before = isFirst ? 0 : h->lambda[a], error = start[a] + way[a] - h->target[a];
+            next[a] = before - (error + alpha * before + gamma * way[a]) / ((1 + gamma) * w + alpha);
+            length2 += next[a] * next[a];
+        }
+        const float cut = length2 > most * most ? most / sqrtf(length2) : 1;
+        for (int a = 0; a < 3; a++) {
+            way[a] += w * (cut * next[a] - (isFirst ? 0 : h->lambda[a]));
+            h->lambda[a] = cut * next[a];
+        }
+    }
+}
+
 static void finish(Step *step) {
     if (step->pass.terms.isSecond) {
         runLightPass(step, step->code->compare);
@@ -581,6 +602,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     endPhase(step, wb_pbd_search);
     for (int k = 0; k < step->model->params.iterations; k++) {
         solveConstraints(step); // dp = w lambda grad C
+        pullHeld(step, dt, k == 0);
         endPhase(step, wb_pbd_constraints);
         solveContacts(step);
         endPhase(step, wb_pbd_contacts);

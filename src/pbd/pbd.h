@@ -142,11 +142,22 @@ typedef struct wbPbdObstacles {
     void *context;
 } wbPbdObstacles;
 
+/// A particle that is pulled to a place by a damped spring.
+typedef struct wbPbdHold {
+    int particle;
+    float target[3];          ///< m
+    float stiffness, damping; ///< N/m, N s/m
+    float maxForce;           ///< N
+    float lambda[3];          ///< kg m, of the present sub-step
+} wbPbdHold;
+
 /// What stays constant during a step.
 typedef struct wbPbdModel {
     wbPbdParams params;
     const wbDomain *domain;          ///< the world's
     const wbPbdObstacles *obstacles; ///< NULL: none
+    wbPbdHold *holds;                ///< those of this step; only the cores know them
+    int holdCount;
 } wbPbdModel;
 
 /// Without particles.

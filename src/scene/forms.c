@@ -245,6 +245,11 @@ wbForm wbMakeProbeForm(void) {
     return (wbForm){wbGetObjectParams("probe"), others, required, true};
 }
 
+wbForm wbMakeGrabForm(void) {
+    static const char *const others[] = {"name", "of", NULL}, *const required[] = {"name", NULL};
+    return (wbForm){wbGetObjectParams("grab"), others, required, true};
+}
+
 const wbParamTable *wbGetSceneParamTables(int *count) {
     WB_REQUIRE(count);
     *count = sizeof sceneTables / sizeof sceneTables[0];
@@ -252,10 +257,10 @@ const wbParamTable *wbGetSceneParamTables(int *count) {
 }
 
 int wbListSceneKeys(const char *keys[WB_MAX_SCENE_KEYS]) {
-    static const char *const others[] = {"$schema",    "title",    "description", "world",     "domain",
-                                         "fluids",     "emitters", "drains",      "colliders", "mechanisms",
-                                         "softBodies", "bodies",   "rigidBodies", "joints",    "forces",
-                                         "sources",    "probes",   "script",      "camera",    "output"};
+    static const char *const others[] = {
+        "$schema", "title",     "description", "world",      "domain", "fluids",      "emitters",
+        "drains",  "colliders", "mechanisms",  "softBodies", "bodies", "rigidBodies", "joints",
+        "forces",  "sources",   "probes",      "grabs",      "script", "camera",      "output"};
     enum { OTHER_COUNT = sizeof others / sizeof others[0] };
     int count;
     const wbSolverInfo *const *solvers = wbGetSolvers(&count);

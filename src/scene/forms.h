@@ -80,6 +80,7 @@ wbForm wbMakeJointForm(void);     ///< wbJointParams
 wbForm wbMakeForceForm(void);     ///< wbForceParams
 wbForm wbMakeSourceForm(void);    ///< wbSourceParams
 wbForm wbMakeProbeForm(void);     ///< wbProbeParams
+wbForm wbMakeGrabForm(void);      ///< wbGrabParams
 
 extern const char *const wb_sideNames[wb_sideCount];
 

@@ -114,6 +114,7 @@ static wbStatus readSections(const wbReader *reader, const json_t *root) {
     WB_TRY(readSection(reader, root, "forces", wbReadForces));
     WB_TRY(readSection(reader, root, "sources", wbReadSources));
     WB_TRY(readSection(reader, root, "probes", wbReadProbes));
+    WB_TRY(readSection(reader, root, "grabs", wbReadGrabs));
     return readSection(reader, root, "script", wbReadScript);
 }
 
@@ -145,6 +146,7 @@ static wbStatus createScene(const char *path, wbScene **result) {
     scene->forces.elementSize = sizeof(wbSceneForce);
     scene->sources.elementSize = sizeof(wbSceneSource);
     scene->probes.elementSize = sizeof(wbSceneProbe);
+    scene->grabs.elementSize = sizeof(wbSceneGrab);
     scene->script.elementSize = sizeof(wbScriptEntry);
     scene->cameraKeys.elementSize = sizeof(wbCameraKey);
     int count;

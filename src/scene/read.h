@@ -66,6 +66,7 @@ wbStatus wbReadRigidBody(const wbReader *reader, const json_t *value, const wbPa
 wbStatus wbReadJoint(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadForce(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadAirSource(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadGrab(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadProbe(const wbReader *reader, const json_t *value, const wbPath *path);
 
 /// Sections with code of their own.
@@ -82,4 +83,5 @@ wbStatus wbReadForces(const wbReader *reader, const json_t *value, const wbPath 
 wbStatus wbReadSources(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadCamera(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadProbes(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadGrabs(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadScript(const wbReader *reader, const json_t *value, const wbPath *path);

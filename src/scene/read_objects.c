@@ -214,6 +214,10 @@ wbStatus wbReadSources(const wbReader *reader, const json_t *value, const wbPath
     return readAll(reader, value, path, "source", wbReadAirSource);
 }
 
+wbStatus wbReadGrabs(const wbReader *reader, const json_t *value, const wbPath *path) {
+    return readAll(reader, value, path, "grab", wbReadGrab);
+}
+
 wbStatus wbReadProbes(const wbReader *reader, const json_t *value, const wbPath *path) {
     return readAll(reader, value, path, "probe", wbReadProbe);
 }

@@ -81,6 +81,7 @@ void wbDestroyScene(wbScene *scene) {
     for (int i = 0; i < scene->sourceCount; i++) wbFreeMesh(&wbScene_GetSource(scene, i)->mesh);
     wbArray_Free(NULL, &scene->sources);
     wbArray_Free(NULL, &scene->probes);
+    wbArray_Free(NULL, &scene->grabs);
     wbArray_Free(NULL, &scene->script);
     wbArray_Free(NULL, &scene->cameraKeys);
     wbArray_Free(NULL, &scene->title);
@@ -108,6 +109,7 @@ static const List lists[] = {
     WB_LIST_OF("rigidBody", rigidBodies, rigidBodyCount, wbSceneRigidBody, params),
     WB_LIST_OF("joint", joints, jointCount, wbSceneJoint, params),
     WB_LIST_OF("force", forces, forceCount, wbSceneForce, params),
+    WB_LIST_OF("grab", grabs, grabCount, wbSceneGrab, params),
 };
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
 
@@ -416,6 +418,16 @@ static wbStatus addProbe(const wbScene *scene, int index, wbWorld *world) {
     return wbCreateProbe(world, &def, &id);
 }
 
+static wbStatus addGrab(const wbScene *scene, int index, wbWorld *world) {
+    const wbSceneGrab *grab = wbScene_GetGrab(scene, index);
+    wbGrabDef def = wbDefaultGrabDef();
+    wbGrabId id;
+    def.name = grab->name;
+    def.params = grab->params;
+    WB_TRY(wbCreateGrab(world, &def, &id));
+    return wbGrab_SetOf(world, id, grab->of);
+}
+
 typedef wbStatus AddFn(const wbScene *scene, int index, wbWorld *world);
 
 static wbStatus addAll(const wbScene *scene, const char *list, int count, AddFn *add, wbWorld *world) {
@@ -441,7 +453,8 @@ static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
     WB_TRY(addAll(scene, "emitters", scene->emitterCount, addEmitter, world));
     WB_TRY(addAll(scene, "drains", scene->drainCount, addDrain, world));
     WB_TRY(addAll(scene, "sources", scene->sourceCount, addSource, world));
-    return addAll(scene, "probes", scene->probeCount, addProbe, world);
+    WB_TRY(addAll(scene, "probes", scene->probeCount, addProbe, world));
+    return addAll(scene, "grabs", scene->grabCount, addGrab, world);
 }
 
 wbStatus wbScene_CreateWorld(const wbScene *scene, wbWorld **world) {

@@ -107,6 +107,11 @@ typedef struct wbSceneProbe {
     wbProbeParams params;
 } wbSceneProbe;
 
+typedef struct wbSceneGrab {
+    char name[WB_NAME_SIZE], of[WB_NAME_SIZE]; ///< of: "" pushes fluids
+    wbGrabParams params;
+} wbSceneGrab;
+
 /// "At this time, set key to value." Key and value have been checked.
 typedef struct wbScriptEntry {
     double time; ///< s
@@ -142,6 +147,8 @@ struct wbScene {
     int sourceCount;
     wbArray probes; ///< wbSceneProbe
     int probeCount;
+    wbArray grabs; ///< wbSceneGrab
+    int grabCount;
     wbArray script;   ///< wbScriptEntry, by time
     bool isDomainSet; ///< after it was read, by wbScene_Set
     int scriptCount;
@@ -186,6 +193,10 @@ static inline wbSceneSource *wbScene_GetSource(const wbScene *scene, int index) 
 
 static inline wbSceneProbe *wbScene_GetProbe(const wbScene *scene, int index) {
     return (wbSceneProbe *)scene->probes.data + index;
+}
+
+static inline wbSceneGrab *wbScene_GetGrab(const wbScene *scene, int index) {
+    return (wbSceneGrab *)scene->grabs.data + index;
 }
 
 /// How many bodies a body of the scene is, with its copies.

@@ -242,6 +242,14 @@ static json_t *makeProbe(void) {
                                        makeString("force: which")));
 }
 
+static json_t *makeGrab(void) {
+    wbForm form = wbMakeGrabForm();
+    return makeObject(
+        &form, json_pack("{s:o, s:o}", "name", makeName(), "of",
+                         makeString("the soft body, rigid body or collider that it holds, or KIND#NUMBER; "
+                                    "without it, it pushes fluids")));
+}
+
 // Of the first solver of fluids that has it.
 static json_t *makeFluidGroup(void) {
     int count;
@@ -318,6 +326,7 @@ static json_t *makeScene(void) {
     json_object_set_new(properties, "forces", makeArrayOf(makeForce()));
     json_object_set_new(properties, "sources", makeArrayOf(makeSource()));
     json_object_set_new(properties, "probes", makeArrayOf(makeProbe()));
+    json_object_set_new(properties, "grabs", makeArrayOf(makeGrab()));
     json_object_set_new(properties, "script", makeArrayOf(makeScriptEntry()));
     const wbParamTable *tables = wbGetSceneParamTables(&count);
     addSections(properties, tables, count);

@@ -119,7 +119,7 @@ static wbStatus findParam(const wbScene *scene, const char *key, wbScriptTarget 
         !isInWorld(target) || target->table == wbGetObjectParams("collider") ||
         target->table == wbGetObjectParams("mechanism") || target->table == wbGetObjectParams("probe") ||
         target->table == wbGetObjectParams("rigidBody") || target->table == wbGetObjectParams("joint") ||
-        target->table == wbGetObjectParams("force");
+        target->table == wbGetObjectParams("force") || target->table == wbGetObjectParams("grab");
     target->param = wbFindParam(target->table, point + 1);
     if (target->param) return wb_okStatus;
     const char *renamed = wbFindRenamed(key), *nearest = wbNearestParam(target->table, point + 1);

@@ -16,6 +16,19 @@ void wbParticles_Hold(wbParticles *p, const FlowMouth *mouth) {
     }
 }
 
+void wbParticles_Push(wbParticles *p, const FlowBall *ball) {
+    float *const velocities[3] = {p->vx, p->vy, p->vz};
+    for (int i = 0; i < p->count; i++) {
+        float difference[3], difference2 = 0;
+        for (int a = 0; a < 3; a++) {
+            difference[a] = ball->velocity[a] - velocities[a][i];
+            difference2 += difference[a] * difference[a];
+        }
+        const float share = flow_get_drag(ball, p->x[i], p->y[i], p->z[i], difference2);
+        for (int a = 0; a < 3 && share > 0; a++) velocities[a][i] += share * difference[a];
+    }
+}
+
 void wbParticles_MarkTaken(const wbParticles *p, const FlowSites *sites, const float *u, const float *v,
                            int *taken) {
     for (int i = 0; i < p->count; i++) {

@@ -21,6 +21,16 @@ __kernel void flow_hold(int count, FlowMouth mouth, __global float *x, __global 
     z[i] -= mouth.shift * (vz[i] - mouth.velocity[2]), vz[i] = mouth.velocity[2];
 }
 
+__kernel void flow_push(int count, FlowBall ball, __global const float *x, __global const float *y,
+                        __global const float *z, __global float *vx, __global float *vy, __global float *vz) {
+    const int i = get_global_id(0);
+    if (i >= count) return;
+    const float dx = ball.velocity[0] - vx[i], dy = ball.velocity[1] - vy[i], dz = ball.velocity[2] - vz[i];
+    const float share = flow_get_drag(&ball, x[i], y[i], z[i], dx * dx + dy * dy + dz * dz);
+    if (!(share > 0)) return;
+    vx[i] += share * dx, vy[i] += share * dy, vz[i] += share * dz;
+}
+
 // One word more than there are particles: scanned, the last is how many are in the region.
 __kernel void flow_flag(int count, FlowRegion region, __global const float *x, __global const float *y,
                         __global const float *z, __global uint *ranks) {

@@ -14,6 +14,8 @@ typedef struct wbStagedParticles {
 
 /// What is in the mouth goes on as if nothing had pushed it in the last step.
 void wbParticles_Hold(wbParticles *particles, const FlowMouth *mouth);
+/// What is in the ball is dragged along.
+void wbParticles_Push(wbParticles *particles, const FlowBall *ball);
 /// taken[layer * sites->count + place] becomes 1 where a particle is nearer than the clearance; it was 0.
 void wbParticles_MarkTaken(const wbParticles *particles, const FlowSites *sites, const float *u,
                            const float *v, int *taken);
@@ -32,6 +34,7 @@ wbStatus wbCreateParticleFlowGpu(wbMemory *memory, wbParticlesGpu *device, wbPar
 void wbDestroyParticleFlowGpu(wbParticleFlowGpu *flow);
 wbStatus wbParticleFlowGpu_Hold(wbParticleFlowGpu *flow, const wbParticles *particles,
                                 const FlowMouth *mouth);
+wbStatus wbParticleFlowGpu_Push(wbParticleFlowGpu *flow, const wbParticles *particles, const FlowBall *ball);
 wbStatus wbParticleFlowGpu_MarkTaken(wbParticleFlowGpu *flow, const wbParticles *particles,
                                      const FlowSites *sites, const float *u, const float *v, int *taken);
 /// The host's arrays have room for as many; their content is left alone.

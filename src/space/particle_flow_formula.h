@@ -2,6 +2,13 @@
 // Where particles come from and go to: the same tests in C and in OpenCL C.
 #pragma once
 
+#ifdef __OPENCL_VERSION__
+#    define FLOW_SQRT(x) sqrt(x)
+#else
+#    include <math.h>
+#    define FLOW_SQRT(x) sqrtf(x)
+#endif
+
 /// Places in layers: place k of layer n is origin + n gap axis + u[k] side[0] + v[k] side[1]. Layers are at least two
 /// clearances apart.
 typedef struct FlowSites {
@@ -24,6 +31,24 @@ typedef struct FlowMouth {
     float velocity[3];            ///< m/s
     float shift;                  ///< s: part of the step by which a change of velocity has moved it already
 } FlowMouth;
+
+/// A ball that drags along what is in it, less towards its surface.
+typedef struct FlowBall {
+    float centre[3], radius; ///< m
+    float velocity[3];       ///< m/s
+    float way;               ///< 1: dt times the rate at which velocities become its own in the middle
+    float most;              ///< m/s, by which one changes at most
+} FlowBall;
+
+/// Share of the difference of velocities that a particle takes on, which has `difference2` squared, (m/s)^2; 0 out of the ball.
+static inline float flow_get_drag(const FlowBall *ball, float x, float y, float z, float difference2) {
+    const float dx = x - ball->centre[0], dy = y - ball->centre[1], dz = z - ball->centre[2];
+    const float depth = 1 - (dx * dx + dy * dy + dz * dz) / (ball->radius * ball->radius);
+    if (!(depth > 0)) return 0;
+    const float share = ball->way * depth / (1 + ball->way * depth); // implicit: never more than all of it
+    const float change2 = share * share * difference2, most2 = ball->most * ball->most;
+    return change2 > most2 ? share * FLOW_SQRT(most2 / change2) : share;
+}
 
 static inline int flow_is_held(const FlowMouth *mouth, float x, float y, float z) {
     const float dx = x - mouth->origin[0], dy = y - mouth->origin[1], dz = z - mouth->origin[2];

@@ -10,7 +10,7 @@ struct wbParticleFlowGpu {
     wbMemory *memory;
     wbParticlesGpu *device;
     wbGpuBuffer *kept[WB_SAVED_COLUMNS], *spare[WB_SAVED_COLUMNS]; // of the device
-    wbGpuKernel *hold, *mark, *flag, *order;
+    wbGpuKernel *hold, *push, *mark, *flag, *order;
     wbGpuBuffer u, v, taken, ranks;
 };
 
@@ -20,6 +20,7 @@ static wbStatus buildKernels(wbParticleFlowGpu *flow) {
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(flow->device->gpu, &def, &program));
     WB_TRY(wbGpuProgram_GetKernel(program, "flow_hold", &flow->hold));
+    WB_TRY(wbGpuProgram_GetKernel(program, "flow_push", &flow->push));
     WB_TRY(wbGpuProgram_GetKernel(program, "flow_mark", &flow->mark));
     WB_TRY(wbGpuProgram_GetKernel(program, "flow_flag", &flow->flag));
     return wbGpuProgram_GetKernel(program, "flow_order", &flow->order);
@@ -58,6 +59,17 @@ wbStatus wbParticleFlowGpu_Hold(wbParticleFlowGpu *flow, const wbParticles *p, c
     return settle(
         flow, wbGpu_Run(flow->device->gpu, flow->hold, p->count,
                         WB_GPU_ARGS(WB_GPU_INT(p->count), WB_GPU_STRUCT(*mouth),
+                                    WB_GPU_BUFFER(*kept[wb_columnX]), WB_GPU_BUFFER(*kept[wb_columnY]),
+                                    WB_GPU_BUFFER(*kept[wb_columnZ]), WB_GPU_BUFFER(*kept[wb_columnVx]),
+                                    WB_GPU_BUFFER(*kept[wb_columnVy]), WB_GPU_BUFFER(*kept[wb_columnVz]))));
+}
+
+wbStatus wbParticleFlowGpu_Push(wbParticleFlowGpu *flow, const wbParticles *p, const FlowBall *ball) {
+    wbGpuBuffer *const *kept = flow->kept;
+    if (p->count == 0) return wb_okStatus;
+    return settle(
+        flow, wbGpu_Run(flow->device->gpu, flow->push, p->count,
+                        WB_GPU_ARGS(WB_GPU_INT(p->count), WB_GPU_STRUCT(*ball),
                                     WB_GPU_BUFFER(*kept[wb_columnX]), WB_GPU_BUFFER(*kept[wb_columnY]),
                                     WB_GPU_BUFFER(*kept[wb_columnZ]), WB_GPU_BUFFER(*kept[wb_columnVx]),
                                     WB_GPU_BUFFER(*kept[wb_columnVy]), WB_GPU_BUFFER(*kept[wb_columnVz]))));

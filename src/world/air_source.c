@@ -9,6 +9,7 @@
 #include "shape/mesh.h"
 #include "shape/voxels.h"
 #include "world/air.h"
+#include "world/grab.h"
 
 #define WB_PARAM_STRUCT wbSourceParams
 static const wbParam rows[] = {WB_PARAM_ROWS(WB_SOURCE_PARAMS)};
@@ -202,12 +203,35 @@ static wbSmokeSource makeFeed(const wbAirSource *source, float ambient) {
     return feed;
 }
 
+// Wind in a ball, as strong as a source's in its middle, and less towards its surface.
+static wbSmokeSource makePush(const wbWorld *world, const wbGrab *grab) {
+    wbVec3 centre, velocity;
+    wbFindBall(world, grab, &centre, &velocity);
+    return (wbSmokeSource){.shape = wb_sourceSphere,
+                           .centre = centre,
+                           .radius = grab->params.radius,
+                           .soft = true,
+                           .blows = true,
+                           .velocity = velocity,
+                           .rate = fmaxf(grab->params.strength, 1e-6f),
+                           .end = 1e9f};
+}
+
+wbStatus wbReserveFeeds(wbWorld *world) {
+    wbAir *air = wbGetAir(world);
+    if (!air || wbArray_Reserve(world->memory, &air->feeds, world->sourceIds.indexCount + WB_MAX_GRABS))
+        return wb_okStatus;
+    return wbMemoryError(world->memory, "pushed air needs");
+}
+
 int wbListFeeds(const wbWorld *world, const wbSmokeSource **feeds) {
     wbSmokeSource *list = wbGetAir(world)->feeds.data;
     const float ambient = wbGetAir(world)->model.params.ambient;
     int count = 0;
     for (int i = 0; i < world->sourceIds.indexCount; i++)
         if (wbGetSourceAt(world, i)->params.open) list[count++] = makeFeed(wbGetSourceAt(world, i), ambient);
+    for (int i = 0; i < world->grabIds.indexCount; i++)
+        if (wbIsPushing(world, wbGetGrabAt(world, i))) list[count++] = makePush(world, wbGetGrabAt(world, i));
     *feeds = list;
     return count;
 }

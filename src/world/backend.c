@@ -4,6 +4,7 @@
 
 #include "core/param_table.h"
 #include "core/status.h"
+#include "world/grab.h"
 #include "world/world.h"
 
 bool wbSolver_IsAhead(const wbSolver *solver) {
@@ -28,6 +29,8 @@ void wbRecordHostValues(wbWorld *world) {
         if (s->self) wbSolver_RecordHostValues(s);
     wbRecordHostFlow(world);
     wbRecordHostColliders(world);
+    for (int i = 0; i < world->grabIds.indexCount; i++)
+        wbGetGrabAt(world, i)->hostState = wbGetGrabAt(world, i)->state;
 }
 
 static void restoreValues(wbWorld *world) {
@@ -41,6 +44,8 @@ static void restoreValues(wbWorld *world) {
         if (s->self) wbSolver_RestoreHostValues(s);
     wbRestoreHostFlow(world);
     wbRestoreHostColliders(world);
+    for (int i = 0; i < world->grabIds.indexCount; i++)
+        wbGetGrabAt(world, i)->state = wbGetGrabAt(world, i)->hostState;
 }
 
 wbStatus wbDiscardDevices(wbWorld *world, wbStatus why) {

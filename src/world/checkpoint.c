@@ -103,6 +103,7 @@ void wbSaveMakeUp(const wbWorld *world, wbSectionList *list) {
     wbSaveFlow(world, list);
     wbSaveColliders(world, list);
     wbSaveProbes(world, list);
+    wbSaveGrabs(world, list);
 }
 
 static void saveSections(wbWorld *world, wbSectionList *list) {
@@ -326,6 +327,7 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, const Machine *ma
             WB_TRY(world->solvers[s].kind->loadObjects(&world->solvers[s], list));
     WB_TRY(wbLoadColliders(list, world));
     WB_TRY(wbLoadProbes(list, world));
+    WB_TRY(wbLoadGrabs(list, world));
     const wbSection *objects = wbFindAnySection(list, "objects", &status);
     if (!objects) return status;
     WB_TRY(wbReadSavedObjects(objects, world));

@@ -15,6 +15,7 @@
 //     softBodies          a record per soft body
 //     smoke.window        int32_t low[3], high[3]: where fine cells are; only with smoke.follow
 //     probes              wbSavedProbe
+//     grabs               wbSavedGrab: with parameters, since what changes often is a state
 //     sources, sourceVertices, sourceIndices   a record per source, and their meshes
 //     rigidBodies, rigidForms   a record per rigid body, and the recipes of their shapes
 //     body.shape, body.type, …  parameters of rigid bodies, a section each
@@ -24,6 +25,7 @@
 #include "core/section_file.h"
 #include "world/collider.h"
 #include "world/flow.h"
+#include "world/grab.h"
 
 typedef struct wbSavedDomain {
     wbVec3 min, max; ///< where it was made
@@ -80,6 +82,17 @@ typedef struct wbSavedProbe {
     wbColliderId collider;
 } wbSavedProbe;
 
+enum { WB_GRAB_ROWS = 10 };
+
+typedef struct wbSavedGrab {
+    char name[WB_NAME_SIZE];
+    uint32_t index1;
+    int32_t kind;                  ///< of what it holds, by WB_OBJECT_KINDS; -1: nothing
+    uint32_t ofIndex1, generation; ///< id of that
+    wbGrabState state;
+    double numbers[WB_GRAB_ROWS][3]; ///< its parameters, by the rows of their table
+} wbSavedGrab;
+
 /// @name What is saved, into the memory of the list, whose writing tells if there was too little
 /// @{
 /// The lines of "writer", "params" and "objects".
@@ -94,6 +107,7 @@ void wbSaveMakeUp(const wbWorld *world, wbSectionList *list);
 void wbSaveFlow(const wbWorld *world, wbSectionList *list);
 void wbSaveColliders(const wbWorld *world, wbSectionList *list);
 void wbSaveProbes(const wbWorld *world, wbSectionList *list);
+void wbSaveGrabs(const wbWorld *world, wbSectionList *list);
 /// @}
 
 /// Refuses unknown names and values out of range.
@@ -112,6 +126,7 @@ wbStatus wbCheckIds(const wbWorld *world);
 wbStatus wbLoadFlow(wbSectionList *list, wbWorld *world);
 wbStatus wbLoadColliders(wbSectionList *list, wbWorld *world);
 wbStatus wbLoadProbes(wbSectionList *list, wbWorld *world);
+wbStatus wbLoadGrabs(wbSectionList *list, wbWorld *world);
 
 /// @name What is loaded into objects that are there already: checked, with its room, then loaded, which cannot fail
 /// @{
@@ -122,6 +137,8 @@ wbStatus wbCheckFlowStates(wbSectionList *list);
 void wbLoadFlowStates(wbSectionList *list, wbWorld *world);
 wbStatus wbCheckColliderStates(wbSectionList *list);
 void wbLoadColliderStates(wbSectionList *list, wbWorld *world);
+wbStatus wbCheckGrabStates(wbSectionList *list);
+void wbLoadGrabStates(wbSectionList *list, wbWorld *world);
 /// @}
 
 enum { WB_MAX_SAVED_ROWS = 64 };

@@ -154,7 +154,32 @@ static wbStatus setVelocity(wbWorld *world, int index, wbCommandText *text) {
     return wbRigidBody_SetVelocity(world, wbWorld_GetRigidBody(world, index), point.velocity);
 }
 
+static wbStatus setOf(wbWorld *world, int index, wbCommandText *text) {
+    return wbGrab_SetOf(world, wbWorld_GetGrab(world, index), text->rest);
+}
+
+// "of=" is no parameter, and stands behind the name.
+static wbStatus addGrab(wbWorld *world, int index, wbCommandText *text) {
+    wbGrabDef def = wbDefaultGrabDef();
+    wbGrabId id;
+    char name[WORD_SIZE], of[WORD_SIZE];
+    wbStatus status = wb_okStatus;
+    (void)index;
+    WB_TRY(readName(text, name));
+    const char *start = text->rest;
+    if (!readWord(text, of, &status) || strncmp(of, "of=", 3) != 0) strcpy(of, "of="), text->rest = start;
+    WB_TRY(status);
+    WB_TRY(readRows(text, wbGetObjectParams("grab"), &def.params));
+    def.name = name;
+    WB_TRY(wbCreateGrab(world, &def, &id));
+    status = wbGrab_SetOf(world, id, of + 3);
+    if (!wbIsOk(status)) wbDestroyGrab(world, id);
+    return status;
+}
+
 static const wbCommandRow rows[] = {
+    {NULL, "addGrab", "NAME [of=OBJECT] [target=X,Y,Z particle=N …]", addGrab},
+    {&wb_grabKind, "of", "OBJECT, KIND#NUMBER or nothing", setOf},
     {NULL, "addRigidBody", "[NAME] [shape=sphere radius=R position=X,Y,Z velocity=X,Y,Z …]", addRigidBody},
     {&wb_rigidBodyKind, "setPosition", "position=X,Y,Z", setPosition},
     {&wb_rigidBodyKind, "setVelocity", "velocity=X,Y,Z", setVelocity},

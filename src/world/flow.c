@@ -6,6 +6,7 @@
 
 #include "core/hash.h"
 #include "core/status.h"
+#include "world/grab.h"
 
 bool wbFindWorkTime(double start, double stop, double time, float dt, double *begin, double *end) {
     *begin = fmax(time, start), *end = fmin(time + dt, stop);
@@ -15,7 +16,7 @@ bool wbFindWorkTime(double start, double stop, double time, float dt, double *be
 bool wbHasFlow(const wbWorld *world) { return world->drainIds.indexCount + world->emitterIds.indexCount > 0; }
 
 wbStatus wbPrepareFlow(wbWorld *world) {
-    if (!wbHasFlow(world)) return wb_okStatus;
+    if (!wbHasFlow(world) && !wbHasPush(world)) return wb_okStatus;
     for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
         if (l->device && !l->flowGpu) WB_TRY(wbCreateParticleFlowGpu(world->memory, l->device, &l->flowGpu));
     return wb_okStatus;

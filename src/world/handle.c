@@ -45,6 +45,7 @@ WB_HANDLE(Probe, probe, "probe")
 WB_HANDLE(RigidBody, rigidBody, "rigid body")
 WB_HANDLE(Joint, joint, "joint")
 WB_HANDLE(Force, force, "force")
+WB_HANDLE(Grab, grab, "grab")
 
 void wbWorld_SetUserData(wbWorld *world, void *data) {
     WB_REQUIRE(world);

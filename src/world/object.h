@@ -7,7 +7,8 @@
 
 /// The kinds of objects, and those of them that have parameters: wb_emitterKind, wb_emitterTable.
 #define WB_PARAM_OBJECTS(X)                                                                                  \
-    X(emitter) X(drain) X(collider) X(mechanism) X(softBody) X(source) X(probe) X(rigidBody) X(joint) X(force)
+    X(emitter)                                                                                               \
+    X(drain) X(collider) X(mechanism) X(softBody) X(source) X(probe) X(rigidBody) X(joint) X(force) X(grab)
 #define WB_OBJECT_KINDS(X) X(fluid) WB_PARAM_OBJECTS(X)
 
 typedef struct wbObjectKind {
@@ -64,6 +65,7 @@ int wbGetProbeIndex(const wbWorld *world, wbProbeId id);
 int wbGetRigidBodyIndex(const wbWorld *world, wbRigidBodyId id);
 int wbGetJointIndex(const wbWorld *world, wbJointId id);
 int wbGetForceIndex(const wbWorld *world, wbForceId id);
+int wbGetGrabIndex(const wbWorld *world, wbGrabId id);
 
 typedef struct wbObject {
     const wbObjectKind *kind; ///< NULL: there is none of that name

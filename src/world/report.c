@@ -5,6 +5,7 @@
 #include "core/hash.h"
 #include "core/status.h"
 #include "world/collider.h"
+#include "world/grab.h"
 
 uint64_t wbWorld_Hash(wbWorld *world) {
     WB_REQUIRE(world);
@@ -22,7 +23,7 @@ uint64_t wbWorld_Hash(wbWorld *world) {
         const float *density = &((const wbFluid *)world->fluids.data)[i].restDensity;
         if (*density > 0) hash = wbHashBytes(hash, density, sizeof *density);
     }
-    return wbHashColliders(world, wbHashFlow(world, hash));
+    return wbHashGrabs(world, wbHashColliders(world, wbHashFlow(world, hash)));
 }
 
 // A hair is allowed: floats of positions are coarse, and colliders turn.

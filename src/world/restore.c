@@ -20,6 +20,8 @@ static const Part parts[] = {
     {"emitters", sizeof(wbSavedEmitter), offsetof(wbSavedEmitter, state), sizeof(wbEmitterState)},
     {"drains", sizeof(wbSavedDrain), offsetof(wbSavedDrain, state), sizeof(wbDrainState)},
     {"colliders", sizeof(wbSavedCollider), offsetof(wbSavedCollider, state), sizeof(wbColliderState)},
+    {"grabs", sizeof(wbSavedGrab), offsetof(wbSavedGrab, kind),
+     sizeof(wbSavedGrab) - offsetof(wbSavedGrab, kind)},
     {"mechanisms", sizeof(wbSavedMechanism), offsetof(wbSavedMechanism, state), sizeof(wbMechanismState)},
 };
 
@@ -170,6 +172,7 @@ static wbStatus take(wbWorld *world, wbSectionList *list, const Way *way) {
     WB_TRY(wbCheckParticles(list, world));
     WB_TRY(wbCheckFlowStates(list));
     WB_TRY(wbCheckColliderStates(list));
+    WB_TRY(wbCheckGrabStates(list));
     const wbSection *objects = wbFindAnySection(list, "objects", &status),
                     *writer = wbFindAnySection(list, "writer", &status);
     if (!objects || !writer) return status;
@@ -203,6 +206,7 @@ static void load(wbWorld *world, wbSectionList *list) {
     wbLoadIdRuns(list, world);
     wbLoadFlowStates(list, world);
     wbLoadColliderStates(list, world);
+    wbLoadGrabStates(list, world);
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->self) wbSolver_LoadColumns(s, list);
     wbRecountIds(world);

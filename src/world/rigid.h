@@ -110,6 +110,10 @@ void wbForgetCollider(wbWorld *world, int index);
 /// Its surface for what samples it, in the frame of its origin; NULL: it has none. Lives as long as the body.
 wbStatus wbGetRigidShape(wbWorld *world, int index, struct wbShape **shape);
 
+/// Whether a grab holds one; and before a sub-step, with the state on the host: they pull.
+bool wbIsRigidHeld(const wbWorld *world);
+void wbPullRigidBodies(wbWorld *world, float dt);
+
 /// @name On a compute device
 /// @{
 extern const wbSolverDevice wb_rigidDevice;

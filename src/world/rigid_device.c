@@ -42,6 +42,7 @@ bool wbIsRigidOnDevice(const wbSolver *solver) {
 
 static const char *findMissing(const wbSolver *solver) {
     const wbRigidEngine *engine = engines[getMethod(solver)];
+    if (engine && wbIsRigidHeld(solver->world)) return "what a grab holds";
     if (!engine || !engine->findMissing) return NULL;
     return engine->findMissing(((const Devices *)solver->device)->gpu, getRigid(solver));
 }

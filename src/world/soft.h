@@ -89,6 +89,7 @@ void wbCloseSoftAccount(wbWorld *world);
 /// Hooks of the solver's kind.
 wbStatus wbCreateSoft(wbSolver *solver);
 void wbDestroySoft(wbSolver *solver);
+wbStatus wbPlanSoft(wbSolver *solver, float dt);
 wbStatus wbStepSoft(wbSolver *solver, float dt);
 int wbListSoftValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]);
 int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);

@@ -5,17 +5,62 @@
 
 #include "core/status.h"
 #include "world/collider.h"
+#include "world/grab.h"
 #include "world/soft.h"
+
+bool wbFindSoftPoint(const wbWorld *world, int index, int particle, wbVec3 *point) {
+    const wbPbd *pbd = &wbGetSoft(world)->pbd;
+    const wbPbdBody *particles = &wbGetSoftBodyAt(world, index)->particles;
+    const int i = particles->first + particle;
+    if (particle < particles->count) *point = wbMakeVec3(pbd->x[i], pbd->y[i], pbd->z[i]);
+    return particle < particles->count;
+}
+
+// Of the mass of its body, whose weight it has to bear.
+static wbPbdHold makeHold(const wbWorld *world, const wbGrab *grab, int index) {
+    const wbSoftBody *body = wbGetSoftBodyAt(world, index);
+    const wbGrabSpring spring =
+        wbMakeGrabSpring(&grab->params, (double)body->particleMass * body->particles.count);
+    const wbVec3 target = grab->params.target;
+    return (wbPbdHold){.particle = body->particles.first + grab->params.particle,
+                       .target = {target.x, target.y, target.z},
+                       .stiffness = spring.stiffness,
+                       .damping = spring.damping,
+                       .maxForce = spring.maxForce};
+}
+
+static int listHolds(const wbWorld *world, wbPbdHold holds[WB_MAX_GRABS]) {
+    int count = 0;
+    for (int i = 0; i < world->grabIds.indexCount; i++) {
+        const wbGrab *grab = wbGetGrabAt(world, i);
+        const int index = wbGetHeld(world, grab, &wb_softBodyKind);
+        if (index >= 0 && grab->params.particle < wbGetSoftBodyAt(world, index)->particles.count)
+            holds[count++] = makeHold(world, grab, index);
+    }
+    return count;
+}
+
+wbStatus wbPlanSoft(wbSolver *solver, float dt) {
+    (void)dt;
+    wbPbdHold holds[WB_MAX_GRABS];
+    return listHolds(solver->world, holds) > 0 && wbSolver_IsAhead(solver) ? wbPullState(solver->world)
+                                                                           : wb_okStatus;
+}
 
 wbStatus wbStepSoft(wbSolver *solver, float dt) {
     wbWorld *world = solver->world;
     wbSoft *soft = solver->self;
     const wbPbdObstacles obstacles = {wbFindSoftPlanes, world};
+    wbPbdHold holds[WB_MAX_GRABS];
     WB_TRY(wbPrepareSoftAccount(world, dt));
+    soft->model.holds = holds, soft->model.holdCount = listHolds(world, holds);
     soft->model.obstacles = world->colliderIds.indexCount > 0 ? &obstacles : NULL;
-    void *device = solver->device;
+    void *device = soft->model.holdCount > 0 ? NULL : solver->device;
     wbStatus status = device ? wbPbdGpu_Step(device, &soft->pbd, &soft->model, &world->work, dt)
                              : wbPbd_Step(&soft->pbd, &soft->model, &world->work, dt);
-    soft->model.obstacles = NULL;
+    if (solver->device && !device)
+        wbPbdGpu_Invalidate(solver->device); // it gets the cores' state with its next step
+    if (soft->model.holdCount > 0) soft->account.isDriven = true;
+    soft->model.obstacles = NULL, soft->model.holds = NULL, soft->model.holdCount = 0;
     return wbIsOk(status) ? wbCheckSoft(world, dt) : status;
 }

@@ -77,8 +77,9 @@ static wbStatus plan(wbSolver *solver, float dt) {
 }
 
 static wbStatus prepare(wbSolver *solver, float dt) {
-    (void)dt;
-    return wbSettleLoaded(solver->world);
+    WB_TRY(wbSettleLoaded(solver->world));
+    wbPullRigidBodies(solver->world, dt);
+    return wb_okStatus;
 }
 
 static void endStep(const wbSolver *solver, bool isUndone) {

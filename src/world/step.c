@@ -5,6 +5,7 @@
 
 #include "core/status.h"
 #include "core/timer.h"
+#include "world/grab.h"
 #include "world/plan.h"
 #include "world/world.h"
 
@@ -13,6 +14,7 @@ static wbStatus prepareStep(wbWorld *world, float dt) {
     if (!wbArena_Reset(world->work.arena))
         return wbMemoryError(world->memory, "a step of %lld particles needs",
                              (long long)wbCountParticles(world));
+    WB_TRY(wbPrepareGrabs(world, dt));
     WB_TRY(wbFollowGravity(world));
     WB_TRY(wbPrepareFlow(world));
     WB_TRY(wbPrepareColliders(world));
@@ -61,6 +63,7 @@ static wbStatus runSubStep(wbWorld *world, const wbSubStep *part, wbBreak *where
     wbDomain_Drive(&world->domain, part->dt, wbGetSidePace(world));
     wbPlaceColliders(world, part->dt); // gates, locks, wheels, shakers
     WB_TRY(wbShowColliders(world, part));
+    WB_TRY(wbPushLiquids(world, part));
     WB_TRY(prepareSolvers(world, part));
     WB_TRY(stepSolvers(world, part, where)); // bodies, liquids, air
     WB_TRY(wbRunFlow(world, part));          // emitters and drains
@@ -112,6 +115,7 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     world->stateVersion++;
     wbStepPlan plan;
     wbBreak where = {NULL, 0};
+    wbDriveGrabbed(world, dt > 0 ? dt : wbWorld_GetTimeStep(world));
     wbMarkStart(world);
     wbStatus status = wbPlanStep(world, dt, &plan, &where); // its length, groups of solvers, sub-steps
     world->stepLength = plan.length;
@@ -121,12 +125,14 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     if (!wbIsOk(status) && status.code != wb_errorUnstable) { // where it broke must be seen
         wbArena_Release(world->work.arena, 0);                // room to read the state
         wbRewind(world);
+        wbUndriveGrabbed(world);
         return wbUndoStep(world, status);
     }
     wbEndStep(world);
     if (!wbIsOk(status)) return world->stopped = explain(world, &where, status.text);
     world->time = plan.end;
     world->stepCount++;
+    wbSettleGrabs(world);
     world->lastDt = (float)plan.length;
     wbRecordHostValues(world);
     world->stepMs = wbLapMs(&mark);

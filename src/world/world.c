@@ -144,6 +144,7 @@ void wbDestroyContents(wbWorld *world) {
     wbFreeFlow(world);
     wbFreeColliders(world);
     wbFreeProbes(world);
+    wbFreeGrabs(world);
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) wbSolver_Destroy(s);
     wbFreeIds(world);
     wbSnapshot_Free(world->memory, &world->snapshot);

@@ -20,7 +20,8 @@ enum {
     WB_COLLIDER_COOKIE = 0x57624c63,
     WB_MECHANISM_COOKIE = 0x57624c6d,
     WB_SURFACE_COOKIE = 0x57624c75,
-    WB_PROBE_COOKIE = 0x57624c70
+    WB_PROBE_COOKIE = 0x57624c70,
+    WB_GRAB_COOKIE = 0x57624c71
 };
 
 enum { WB_WORLD_VALUES = 9 };
@@ -55,12 +56,13 @@ struct wbWorld {
     int64_t stateVersion;      ///< another whenever particles may have become others
     struct wbQueries *queries; ///< NULL: there was no query yet
     wbArray probes;            ///< wbProbe
+    wbArray grabs;             ///< wbGrab
 
     wbGpu *gpu;                             ///< NULL: the processor's cores compute
     uint8_t hostValues[WB_WORLD_VALUES][8]; ///< single numbers of the state, as of the host's particles
 
     wbIdPool fluidIds, emitterIds, drainIds, colliderIds, mechanismIds, softBodyIds, sourceIds, probeIds,
-        rigidBodyIds, jointIds, forceIds;
+        rigidBodyIds, jointIds, forceIds, grabIds;
     wbArray fluids; ///< wbFluid, in the order of their ids, as are all objects
     wbArray idRuns; ///< wbIdRun, by their first ids
     int idRunCount;
@@ -195,3 +197,4 @@ wbStatus wbDiscardDevices(wbWorld *world, wbStatus why);
 void wbFreeBackend(wbWorld *world);
 void wbFreeQueries(wbWorld *world);
 void wbFreeProbes(wbWorld *world);
+void wbFreeGrabs(wbWorld *world);
