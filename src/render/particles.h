@@ -20,7 +20,7 @@ void wbDrawnParticles_Upload(wbDrawnParticles *particles, const wbSwarm *swarm);
 void wbDrawnParticles_DrawPoints(const wbDrawnParticles *particles);
 /// The first ones as squares, with whatever program is in use.
 void wbDrawnParticles_DrawSquares(const wbDrawnParticles *particles, int count);
-/// All, as points that are shaded as balls, without any shadow: in a sixth of the time.
+/// All, as points that are shaded as balls, without any shadow.
 void wbDrawnParticles_DrawBalls(const wbDrawnParticles *particles);
 /// Those that the eye sees, as lit spheres.
 void wbDrawnParticles_DrawSpheres(const wbDrawnParticles *particles, const wbSunMaps *maps);
