@@ -130,8 +130,9 @@ static wbStatus showFrame(wbViewer *viewer) {
     showPanels(viewer);
     WB_TRY(wbWritePending(viewer));
     wbWindow_Show(viewer->window);
-    viewer->frame++;
     if (viewer->panelFrames > 0) viewer->panelFrames--;
+    if (viewer->state.isLoading) return wb_okStatus; // there is nothing to count yet
+    viewer->frame++;
     wbRemote_Tell(&viewer->remote, "frame %d step %lld time %.17g", viewer->frame,
                   (long long)(viewer->still ? viewer->still->step : 0),
                   viewer->still ? viewer->still->time : 0.0);

@@ -58,7 +58,7 @@ count_lines() {
 
 # wait_for PATTERN [COUNT]: until so many lines have it
 wait_for() {
-    for _ in $(seq 600); do
+    for _ in $(seq 2000); do
         [ "$(count_lines "$1")" -lt "${2:-1}" ] || return 0
         kill -0 "$viewer" 2>/dev/null || break
         sleep 0.03
