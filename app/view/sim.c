@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/memory.h"
 #include "core/status.h"
@@ -97,7 +98,9 @@ static wbStatus cutFuture(wbSim *sim) {
     char path[WB_SIM_TEXT + 16];
     const wbWorld *world = sim->world;
     wbLock_Take(sim->lock);
-    snprintf(path, sizeof path, "%s-%d.json", sim->state.name, ++sim->cutCount);
+    do // what an earlier window wrote stays
+        snprintf(path, sizeof path, "%s-%d.json", sim->state.name, ++sim->cutCount);
+    while (access(path, F_OK) == 0);
     wbLock_Release(sim->lock);
     wbStatus status = wbWriteRecording(path, &sim->recording);
     char text[WB_SIM_TEXT];
