@@ -20,10 +20,22 @@ static void look(wbViewer *viewer, float yaw, float pitch) {
     wbCameraControl_Look(&viewer->camera, yaw * 3.14159265f / 180, pitch * 3.14159265f / 180);
 }
 
+// What is selected, with some of what is around it.
+static bool frameSelection(wbViewer *viewer) {
+    wbLook look;
+    if (!wbSelection_Look(&viewer->selection, viewer->still, &look)) return false;
+    const float reach = look.support > 0 ? 3 * look.support : 0.12f * wbGetSceneSize(viewer->still);
+    const wbVec3 margin = {reach, reach, reach};
+    wbCameraControl_Frame(&viewer->camera, wbSub(look.position, margin), wbAdd(look.position, margin),
+                          viewer->layout.freeWidth / viewer->layout.freeHeight);
+    return true;
+}
+
 static void frame(wbViewer *viewer) {
     if (!viewer->still) return;
     const wbDomainDef *domain = &viewer->still->domain;
     wbCameraControl_Take(&viewer->camera, &viewer->shownCamera, viewer->still->scene.dimensions);
+    if (frameSelection(viewer)) return;
     wbVec3 extent = wbSub(domain->max, domain->min);
     if (wbDot(extent, extent) > 0)
         wbCameraControl_Frame(&viewer->camera, domain->min, domain->max,
@@ -121,7 +133,19 @@ static void switchGravity(wbViewer *viewer) {
     wbViewer_Note(viewer, isOff ? "gravity on" : "gravity off");
 }
 
+static void cycleHandles(wbViewer *viewer) {
+    static const char *const names[] = {"handles of things", "handles of things and of the domain's sides",
+                                        "no handles"};
+    viewer->handles = (wbHandles)((viewer->handles + 1) % 3);
+    wbViewer_Note(viewer, "%s", names[viewer->handles]);
+}
+
 static void escape(wbViewer *viewer) {
+    if (viewer->hand.mode != wb_handFree) {
+        wbHand_LetGo(viewer);
+        return;
+    }
+    viewer->selection = (wbSelection){0};
     viewer->dragged = -1;
     viewer->showKeys = viewer->showScenes = viewer->showPlots = false;
 }
@@ -145,6 +169,7 @@ static void doCamera(wbViewer *viewer, wbAction action) {
 void wbViewer_Do(wbViewer *viewer, wbAction action) {
     viewer->panelFrames = 3;
     viewer->isPictureDue = viewer->isPictureDue || action != wb_actNone;
+    wbHand_Flush(viewer);
     switch (action) {
     case wb_actPause:
         wbSim_SetPaused(viewer->sim, !wbSim_GetState(viewer->sim).isPaused);
@@ -215,6 +240,12 @@ void wbViewer_Do(wbViewer *viewer, wbAction action) {
         break;
     case wb_actGravity:
         switchGravity(viewer);
+        break;
+    case wb_actThrow:
+        wbHand_Throw(viewer);
+        break;
+    case wb_actHandles:
+        cycleHandles(viewer);
         break;
     case wb_actPicture:
         writePicture(viewer, false);

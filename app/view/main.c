@@ -44,6 +44,8 @@ void wbViewer_Open(wbViewer *viewer, const char *path) {
         return;
     }
     wbEdits_Clear(&viewer->edits);
+    viewer->hand.mode = wb_handFree;
+    viewer->selection = (wbSelection){0};
     viewer->isGravityOff = false;
     wbPlots_Clear(&viewer->plots);
     if (path) wbCameraControl_Release(&viewer->camera);
@@ -115,6 +117,7 @@ static wbStatus updatePicture(wbViewer *viewer) {
 
 static void showPanels(wbViewer *viewer) {
     wbUi_BeginFrame();
+    wbShowOverPicture(viewer);
     wbShowTopBar(viewer);
     wbShowParams(viewer);
     wbShowStatistics(viewer);
@@ -139,9 +142,19 @@ static wbStatus showFrame(wbViewer *viewer) {
     return wb_okStatus;
 }
 
+// Where a point of the world stands in the window.
+static void tellPlace(wbViewer *viewer, wbVec3 point) {
+    float x, y;
+    if (viewer->still && wbViewer_Project(viewer, point, &x, &y))
+        wbRemote_Tell(&viewer->remote, "event place %.1f %.1f", (double)x, (double)y);
+    else
+        wbRemote_Tell(&viewer->remote, "event place nowhere");
+}
+
 static void takeLines(wbViewer *viewer) {
     const char *line;
     char key[WB_EDIT_KEY], value[512];
+    wbVec3 point;
     while ((line = wbRemote_Next(&viewer->remote)) != NULL) {
         viewer->panelFrames = 3;
         if (sscanf(line, "set %127s %511[^\n]", key, value) == 2) {
@@ -150,6 +163,8 @@ static void takeLines(wbViewer *viewer) {
             wbViewer_Open(viewer, value);
         } else if (sscanf(line, "shot %511[^\n]", value) == 1) {
             wbAskShot(viewer, value, true);
+        } else if (sscanf(line, "project %f ,%f ,%f", &point.x, &point.y, &point.z) == 3) {
+            tellPlace(viewer, point);
         } else if (sscanf(line, "key %127s", key) == 1 && wbFindActionNamed(key) != wb_actNone) {
             wbViewer_Do(viewer, wbFindActionNamed(key));
         } else {
@@ -304,7 +319,12 @@ static int runViewer(const wbOptions *options) {
     wbSize size;
     wbOptions sceneOptions = *options;
     sceneOptions.size = NULL; // of the window, not of the scene's pictures
-    viewer = (wbViewer){.showPanels = true, .showStatistics = true, .dragged = -1, .panelFrames = 3};
+    viewer = (wbViewer){.showPanels = true,
+                        .showStatistics = true,
+                        .dragged = -1,
+                        .panelFrames = 3,
+                        .hovered = -1,
+                        .hand.strength = 30};
     if (!readSize(options, &size) || !readQuality(options, &viewer.quality) || !checkScene(&sceneOptions))
         return WB_EXIT_USAGE;
     wbCatchInterrupts();

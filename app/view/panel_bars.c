@@ -119,9 +119,10 @@ static void showKeys(wbViewer *viewer) {
     const float width = fminf(520, l->width), height = fminf(660, l->height);
     if (wbUi_BeginPopup("Keys", 0.5f * (l->width - width), 0.5f * (l->height - height), width, height,
                         &viewer->showKeys)) {
-        wbUi_Faint(
-            "Left drag turns the camera, right or Shift drag moves it, the wheel goes nearer. Right click "
-            "on a parameter: default, the scene's value, copy. Ctrl click types a number.");
+        wbUi_Faint("Left drag holds things, and turns the camera beside them; right drag moves it, the wheel "
+                   "goes nearer. "
+                   "Shift drag pushes water and air. A click selects. Right click on a parameter: default, "
+                   "the scene's value, copy. Ctrl click types a number.");
         wbUi_Separator();
         for (int i = 0; i < wb_keyCount; i++)
             if (wb_keys[i].sentence[0]) wbUi_Pair(wb_keys[i].sentence, "%s", wb_keys[i].name);

@@ -173,6 +173,7 @@ static wbStatus fillStill(wbSim *sim, wbStill *still) {
         still->sectionCount = sim->sectionCount;
     }
     WB_TRY(wbStill_Fill(still, &sim->frame, sim->generation));
+    WB_TRY(wbObjects_Gather(&still->objects, world));
     still->profile = wbWorld_GetProfile(world);
     still->gravity = wbWorld_GetWorldParams(world)->gravity;
     still->stats = wbWorld_GetStats(world);

@@ -16,8 +16,8 @@ void wbUi_BeginFrame(void);
 /// Draws into the framebuffer that is bound.
 void wbUi_EndFrame(void);
 
-/// Whether the cursor is on a panel, or one of its widgets holds the mouse.
-bool wbUi_HasMouse(void);
+/// Whether a panel of the last frame, or something that opened over all of them, is at a place of the window.
+bool wbUi_HasMouseAt(float x, float y);
 /// Whether a text field has the keys.
 bool wbUi_HasKeys(void);
 
@@ -89,6 +89,17 @@ typedef struct wbUiCurve {
 
 /// Curves over frames, on one scale; the index below the cursor, if it was clicked, else -1.
 int wbUi_Plot(const char *title, const wbUiCurve *curves, int count, bool isStacked, float height);
+
+/// @name Over the picture and below the panels, within a rectangle. Colours are red, green, blue, opacity.
+/// @{
+void wbUi_BeginOver(float x, float y, float width, float height);
+void wbUi_EndOver(void);
+void wbUi_Line(float x0, float y0, float x1, float y1, float width, const unsigned char colour[4]);
+/// Filled, or a ring.
+void wbUi_Disc(float x, float y, float radius, const unsigned char colour[4], bool isFull);
+/// @}
+/// Lines of text beside the cursor.
+void wbUi_Tip(const char *text, float x, float y);
 
 /// Large letters over the picture, around a place.
 void wbUi_Banner(const char *text, float x, float y);

@@ -4,10 +4,12 @@
 
 #include "app/view/camera_control.h"
 #include "app/view/edits.h"
+#include "app/view/hand.h"
 #include "app/view/keys.h"
 #include "app/view/plots.h"
 #include "app/view/quality.h"
 #include "app/view/remote.h"
+#include "app/view/selection.h"
 #include "app/view/sim.h"
 #include "app/view/window.h"
 
@@ -40,7 +42,10 @@ typedef struct wbShot {
     char path[WB_SIM_TEXT + 32];
 } wbShot;
 
-typedef struct wbViewer {
+/// Which handles the picture has.
+typedef enum wbHandles { wb_handlesOfThings, wb_handlesAll, wb_handlesNone } wbHandles;
+
+struct wbViewer {
     wbWindow *window;
     wbRenderer *renderer;
     wbSim *sim;
@@ -84,7 +89,13 @@ typedef struct wbViewer {
     bool isGravityOff;
     int64_t askedStep; ///< of the last seek
     bool hasUi, isClosing;
-} wbViewer;
+    wbHand hand;
+    wbSelection selection;
+    wbHandles handles;
+    int hovered;       ///< handle that the cursor is on, or -1
+    int mods;          ///< keys that are held: of WB_MOD_…
+    bool isCursorFree; ///< it is on the picture, and on no panel
+};
 
 /// Does what a key or a button asks for.
 void wbViewer_Do(wbViewer *viewer, wbAction action);
@@ -104,6 +115,13 @@ void wbViewer_Note(wbViewer *viewer, const char *format, ...) __attribute__((for
 
 /// The camera and the mouse: view_input.c.
 void wbViewer_TakeInputs(wbViewer *viewer);
+/// What is seen at a place of the window; `pixels`: how far beside it thin things are still hit.
+wbRay wbViewer_GetRay(const wbViewer *viewer, double x, double y);
+wbSight wbViewer_GetSight(const wbViewer *viewer, double x, double y, float pixels);
+/// Where a point of the world stands in the window; false: behind the camera.
+bool wbViewer_Project(const wbViewer *viewer, wbVec3 point, float *x, float *y);
+/// The handle there, of those that are shown; -1: none.
+int wbViewer_PickHandle(const wbViewer *viewer, const wbSight *sight);
 
 /// Panels of a frame: panel_*.c.
 wbLayout wbMakeLayout(const wbViewer *viewer);
@@ -112,6 +130,8 @@ void wbShowParams(wbViewer *viewer);
 void wbShowStatistics(wbViewer *viewer);
 void wbShowTimeBar(wbViewer *viewer);
 void wbShowPopups(wbViewer *viewer);
+void wbShowOverPicture(wbViewer *viewer);
+void wbShowSelection(wbViewer *viewer);
 void wbShowPlots(wbViewer *viewer);
 void wbShowScenes(wbViewer *viewer);
 /// The next scene of the list, or the one before.

@@ -51,6 +51,27 @@ start() {
     next_frames 2
 }
 
+# start_led ARGUMENTS: the same, but it also takes orders: say ORDER
+start_led() {
+    mkfifo "$folder/orders"
+    "$program" "$@" --events - <"$folder/orders" >"$events" &
+    viewer=$!
+    exec 4>"$folder/orders"
+    wait_for '^frame 3 '
+    xdotool mousemove 600 200
+    next_frames 2
+}
+
+say() { echo "$1" >&4; }
+
+# place X,Y,Z: where a point of the world stands in the window, as "X Y" in whole pixels
+place() {
+    places=$(count_lines '^event place')
+    say "project $1"
+    wait_for '^event place' $((places + 1))
+    grep '^event place' "$events" | tail -n 1 | awk '{ printf "%d %d", $3 + 0.5, $4 + 0.5 }'
+}
+
 count_lines() {
     [ -f "$events" ] || touch "$events"
     grep -cE "$1" "$events" || true
