@@ -169,6 +169,9 @@ static void testFluids(void **state) {
     assertPicked(f, &p, wb_ownerFluid, "water");
     assertNear(wbMakeVec3(water->x[p.particle], water->y[p.particle], water->z[p.particle]),
                wbMakeVec3(0.45f, 0.25f, 0.05f), 1e-4f);
+    // also through the gap between four of them
+    const wbPick gap = pick(f, wbMakeVec3(0.4f, 0.3f, -3), wbMakeVec3(0.4f, 0.3f, 1), WB_PICK_ALL);
+    assert_true(gap.owner.kind == wb_ownerFluid && fabsf(water->z[gap.particle] - 0.05f) < 1e-4f);
     const wbSelection selection = wbSelection_Make(&p);
     wbLook look;
     wbVec3 near[4];

@@ -334,6 +334,17 @@ static float findStart(const wbStill *still, wbRay ray, float radius) {
     return start;
 }
 
+// kg: three times as heavy as the bodies that it may hit, so that it moves them and does not blast them away; 0: there are none.
+static float chooseMass(const wbObjects *objects) {
+    const wbSeenObject *list = objects->objects.data;
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < objects->count; i++)
+        if (list[i].owner.kind == wb_ownerRigidBody && list[i].isMovable)
+            sum += (double)list[i].mass, count++;
+    return count > 0 ? (float)(3 * sum / count) : 0;
+}
+
 void wbHand_Throw(wbViewer *viewer) {
     const wbStill *s = viewer->still;
     if (!s) return;
@@ -345,9 +356,12 @@ void wbHand_Throw(wbViewer *viewer) {
     if (!isFlat) velocity = wbScale(2 * sqrtf(9.81f * size), ray.direction);
     if (isFlat && !wbRay_MeetPlane(ray, wbMakeVec3(0, 0, 0), wbMakeVec3(0, 0, 1), &from)) return;
     if (isFlat) from.z = 0;
+    char mass[48] = "";
+    const float kilograms = chooseMass(&s->objects);
+    if (kilograms > 0) snprintf(mass, sizeof mass, "mass=%.6g ", (double)kilograms);
     put(viewer, "world", "addRigidBody",
-        "shape=sphere radius=%.6g position=%.7g,%.7g,%.7g velocity=%.7g,%.7g,%.7g colour=0.85,0.75,0.2",
-        (double)radius, (double)from.x, (double)from.y, (double)from.z, (double)velocity.x,
+        "%sshape=sphere radius=%.6g position=%.7g,%.7g,%.7g velocity=%.7g,%.7g,%.7g colour=0.85,0.75,0.2",
+        mass, (double)radius, (double)from.x, (double)from.y, (double)from.z, (double)velocity.x,
         (double)velocity.y, (double)velocity.z);
     wbRemote_Tell(&viewer->remote, "event throw from %g %g %g", (double)from.x, (double)from.y,
                   (double)from.z);

@@ -12,7 +12,8 @@ enum { HANDLE_PIXELS = 12, THIN_PIXELS = 5, MOST_NEIGHBOURS = 256 };
 
 static const uint8_t white[4] = {250, 252, 255, 230}, orange[4] = {255, 180, 70, 255},
                      faint[4] = {250, 252, 255, 110}, shade[4] = {10, 14, 20, 150},
-                     green[4] = {110, 220, 130, 255}, red[4] = {235, 100, 90, 255};
+                     green[4] = {110, 220, 130, 255}, red[4] = {235, 100, 90, 255},
+                     blue[4] = {130, 195, 255, 240};
 
 static void drawLine(const wbViewer *viewer, wbVec3 from, wbVec3 to, float width, const uint8_t *colour) {
     float x0, y0, x1, y1;
@@ -34,7 +35,7 @@ static float getPixels(const wbViewer *viewer, wbVec3 at, float length) {
 }
 
 static void drawHandle(const wbViewer *viewer, const wbHandle *handle, bool isLit) {
-    const uint8_t *colour = isLit ? orange : white;
+    const uint8_t *colour = isLit ? orange : handle->kind == wb_handleSide ? blue : white;
     float x, y;
     if (!wbViewer_Project(viewer, handle->at, &x, &y)) return;
     if (handle->kind == wb_handleGate || handle->kind == wb_handleLock)

@@ -30,9 +30,10 @@ static float meetBall(const wbSight *sight, wbVec3 centre, float radius) {
 
 static void searchBalls(Search *search, const wbView *view, wbOwner owner, float radius) {
     const wbSight exact = {search->sight->ray, 0};
-    const bool isFluid = owner.kind == wb_ownerFluid; // balls beside each other hide those behind them
+    const bool isFluid = owner.kind == wb_ownerFluid;
+    const float wide = isFluid ? 1.42f : 1; // of a lattice, without gaps between its balls
     for (int i = 0; i < view->count; i++) {
-        const float r = view->radius ? view->radius[(size_t)i * (size_t)view->stride] : radius;
+        const float r = wide * (view->radius ? view->radius[(size_t)i * (size_t)view->stride] : radius);
         const float t = meetBall(isFluid ? &exact : search->sight, getPoint(view, i), r);
         if (t > 0) offer(&search->best, owner, i, t, search->sight->ray);
     }
