@@ -8,8 +8,6 @@
 #include "core/timer.h"
 
 static wbStatus readScene(wbSim *sim, const char *path, wbScene **scene, wbWorld **world) {
-    const wbOptions *options = sim->def.options;
-    wbBackendChoice choice;
     WB_TRY(wbReadScene(path, scene));
     wbLock_Take(sim->lock);
     wbStatus status = wb_okStatus;
@@ -21,9 +19,9 @@ static wbStatus readScene(wbSim *sim, const char *path, wbScene **scene, wbWorld
     wbLock_Release(sim->lock);
     WB_TRY(status);
     wbWorldDef *def = wbScene_GetWorldDef(*scene);
-    def->threadCount = options->threads > 0 ? options->threads : sim->def.threads;
-    if (wbReadBackend(options, &choice) && choice.isGiven)
-        def->params.backend = choice.backend, def->params.device = choice.device;
+    def->threadCount = sim->threads;
+    if (sim->choice.isGiven)
+        def->params.backend = sim->choice.backend, def->params.device = sim->choice.device;
     return wbScene_CreateWorld(*scene, world);
 }
 
@@ -33,10 +31,19 @@ static void setName(wbSim *sim, const char *path) {
     snprintf(sim->state.name, sizeof sim->state.name, "%.*s", (int)strcspn(name, "."), name);
 }
 
+// What a user switched to computes the next world, too.
+static void keepBackend(wbSim *sim) {
+    if (!sim->world) return;
+    const wbWorldParams *params = wbWorld_GetWorldParams(sim->world);
+    if (params->backend != sim->started.backend || params->device != sim->started.device)
+        sim->choice = (wbBackendChoice){true, params->backend, params->device};
+}
+
 // The old world stays until the new one is there.
 void wbSim_Load(wbSim *sim, const char *path) {
     wbScene *scene = NULL;
     wbWorld *world = NULL;
+    keepBackend(sim);
     wbStatus status = readScene(sim, path, &scene, &world);
     if (wbIsOk(status)) status = wbListSections(world, &sim->sections, &sim->sectionCount);
     if (!wbIsOk(status)) {
@@ -47,11 +54,13 @@ void wbSim_Load(wbSim *sim, const char *path) {
         wbDestroyScene(sim->scene);
         sim->scene = scene, sim->world = world, sim->isBroken = false;
         sim->generation++;
+        const wbWorldParams *params = wbWorld_GetWorldParams(world);
+        sim->started = (wbBackendChoice){true, params->backend, params->device};
         sim->aim = sim->meterTime = 0, sim->lastClock = sim->meterClock = wbGetSeconds();
         status = wbSim_StartRecording(sim);
     }
     wbLock_Take(sim->lock);
-    sim->state.isLoading = false;
+    sim->state.isLoading = sim->orders.open; // another one may be asked for already
     snprintf(sim->state.message, sizeof sim->state.message, "%s", wbIsOk(status) ? "" : status.text);
     if (wbIsOk(status)) {
         snprintf(sim->state.path, sizeof sim->state.path, "%s", path);
