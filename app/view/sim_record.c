@@ -145,6 +145,7 @@ static wbStatus goToState(wbSim *sim, const wbOrders *orders, wbPastState *from)
     *from = *state;
     WB_TRY(wbPastState_Restore(state, sim->world));
     sim->next = wbCommandLog_Find(&sim->recording.script, wbWorld_GetTime(sim->world));
+    if (sim->isBroken) wbSim_Say(sim, "");
     sim->isBroken = false;
     return wb_okStatus;
 }
