@@ -80,6 +80,7 @@ static wbStatus drawPicture(wbViewer *viewer, int level) {
     WB_TRY(wbRenderer_DrawFrame(viewer->renderer, &scene));
     viewer->shownCamera = wbRenderer_GetCamera(viewer->renderer);
     wbRenderer_Finish(viewer->renderer);
+    WB_TRY(wbBeside_Draw(viewer, scene.quality));
     if (level == viewer->quality.level)
         wbPictureQuality_Add(&viewer->quality, 1e3 * (wbGetSeconds() - begin));
     viewer->isPictureDue = viewer->isCameraMoving = false;
@@ -135,6 +136,8 @@ static wbStatus showFrame(wbViewer *viewer) {
     if (memcmp(&before, &viewer->layout, sizeof before) != 0) tellLayout(viewer);
     WB_TRY(updatePicture(viewer));
     wbRenderer_Present(viewer->renderer, 0, viewer->place);
+    if (viewer->layout.besideX > 0 && viewer->beside.renderer)
+        wbRenderer_Present(viewer->beside.renderer, 0, viewer->beside.place);
     showPanels(viewer);
     WB_TRY(wbWritePending(viewer));
     wbWindow_Show(viewer->window);
@@ -232,6 +235,7 @@ static void takeStill(wbViewer *viewer, int lockstep) {
     if (lockstep > 0) wbSim_Advance(viewer->sim, lockstep);
     viewer->still = wbSim_Take(viewer->sim, &isNew);
     viewer->state = wbSim_GetState(viewer->sim);
+    wbBeside_Take(viewer);
     if (isNew) viewer->isPictureDue = true, viewer->lastStill = wbGetSeconds();
     if (isNew && viewer->still) wbPlots_Add(&viewer->plots, viewer->still, viewer->state.gotSpeed);
     tellRefusals(viewer);
@@ -319,8 +323,9 @@ static wbStatus openAll(wbViewer *viewer, const wbOptions *options, wbSize size)
                     .stillLimit = (size_t)256 << 20,
                     .memory = (size_t)(1e6 * (options->memory >= 0 ? options->memory : 512))};
     WB_TRY(wbCreateSim(&def, &viewer->sim));
-    if (options->operandCount > 0)
-        wbViewer_Open(viewer, options->operands[0]);
+    if (options->operandCount > 0) wbViewer_Open(viewer, options->operands[0]);
+    if (options->operandCount > 0 && options->beside.count > 0)
+        wbSim_OpenBeside(viewer->sim, &options->beside);
     else
         viewer->showScenes = true;
     return wb_okStatus;
@@ -351,6 +356,7 @@ static void closeAll(wbViewer *viewer) {
         wbRemote_Tell(&viewer->remote, "event pictures level %d mean %.2f ms", viewer->quality.level,
                       viewer->quality.meanMs);
     wbDestroySim(viewer->sim);
+    wbDestroyRenderer(viewer->beside.renderer);
     wbDestroyRenderer(viewer->renderer);
     if (viewer->hasUi) wbUi_Close();
     wbDestroyWindow(viewer->window);
@@ -365,9 +371,35 @@ static bool checkScene(const wbOptions *options) {
     return scene != NULL;
 }
 
-static int runViewer(const wbOptions *options) {
+// Likewise the one beside it: a scene's name becomes its path.
+static bool checkBeside(wbOptions *options) {
+    static char path[WB_SCENE_PATH];
+    static wbOptions own;
+    if (options->beside.count > 0 && options->operandCount == 0) {
+        wbComplain("--beside needs a scene that it is beside of");
+        return false;
+    }
+    own = *options;
+    own.size = NULL;
+    for (int i = 0; i < options->beside.count; i++) {
+        const char **item = &options->beside.items[i];
+        if (strchr(*item, '=') && own.set.count < WB_MAX_REPEATS) {
+            own.set.items[own.set.count++] = *item;
+        } else if (wbFindScene(*item, path)) {
+            *item = path;
+            own.operands = item;
+        } else {
+            return false;
+        }
+    }
+    return options->beside.count == 0 || checkScene(&own);
+}
+
+static int runViewer(const wbOptions *given) {
     static wbViewer viewer;
     wbSize size;
+    static wbOptions all, *options = &all;
+    all = *given;
     wbOptions sceneOptions = *options;
     sceneOptions.size = NULL; // of the window, not of the scene's pictures
     viewer = (wbViewer){.showPanels = true,
@@ -375,7 +407,8 @@ static int runViewer(const wbOptions *options) {
                         .dragged = -1,
                         .panelFrames = 3,
                         .record = options->record};
-    if (!readSize(options, &size) || !readQuality(options, &viewer.quality) || !checkScene(&sceneOptions))
+    if (!readSize(options, &size) || !readQuality(options, &viewer.quality) || !checkScene(&sceneOptions) ||
+        !checkBeside(options))
         return WB_EXIT_USAGE;
     wbCatchInterrupts();
     openViewer = &viewer;

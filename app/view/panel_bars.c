@@ -20,6 +20,10 @@ wbLayout wbMakeLayout(const wbViewer *viewer) {
     l.x = l.left, l.y = l.top;
     l.freeWidth = fmaxf(1, l.width - l.left - l.right);
     l.freeHeight = fmaxf(1, l.height - l.top - l.bottom);
+    if (viewer->beside.still) { // two pictures with a line between them
+        l.freeWidth = fmaxf(1, floorf(0.5f * (l.freeWidth - 2)));
+        l.besideX = l.x + l.freeWidth + 2;
+    }
     return l;
 }
 
@@ -134,6 +138,7 @@ static void showKeys(wbViewer *viewer) {
 
 void wbShowPopups(wbViewer *viewer) {
     showOver(viewer);
+    wbBeside_Show(viewer);
     if (viewer->showPlots) wbShowPlots(viewer);
     if (viewer->showScenes) wbShowScenes(viewer);
     if (viewer->showKeys) showKeys(viewer);

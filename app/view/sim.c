@@ -107,6 +107,8 @@ void wbDestroySim(wbSim *sim) {
     wbCommandQueue_Free(&sim->taken);
     wbCommandQueue_Free(&sim->looked);
     wbCommandLog_Free(&sim->settings);
+    wbCommandLog_Free(&sim->besideOwn);
+    wbDestroySim(sim->beside);
     wbRecording_Free(&sim->recording);
     wbPast_Free(&sim->past);
     wbDestroyWorld(sim->world);
@@ -153,7 +155,10 @@ void wbSim_Put(wbSim *sim, const char *key, const char *value) {
         snprintf(sim->state.refused, sizeof sim->state.refused, "%s", status.text);
         sim->state.refusedCount++;
     }
+    wbSim *beside =
+        sim->state.isBesideOpen && !wbIsCommandKey(key) && !wbSim_IsBesideOwn(sim, key) ? sim->beside : NULL;
     endOrders(sim);
+    if (beside) wbSim_Put(beside, key, value);
 }
 
 static wbOrders *beginSeek(wbSim *sim) {
