@@ -94,8 +94,9 @@ void wbShowTimeBar(wbViewer *viewer) {
         marks[i] = (wbUiMark){(float)(state->marks[i].time / end), state->marks[i].isCommand};
     const float asked =
         wbUi_TimeLine(s ? (float)fmin(1, s->time / end) : 0, marks, state->markCount, label, l->bottom - 14);
-    const int64_t step = (int64_t)((double)asked * (double)state->furthest + 0.5);
-    if (asked >= 0 && s && step != viewer->askedStep) wbViewer_Seek(viewer, step);
+    if (asked >= 0 && s && asked != viewer->askedShare)
+        wbViewer_SeekTime(viewer, (double)asked * state->furthestTime);
+    viewer->askedShare = asked;
     wbUi_EndPanel();
 }
 
@@ -109,6 +110,8 @@ static void showOver(wbViewer *viewer) {
     } else if (viewer->state.isPaused && l->freeHeight > 120) {
         wbUi_Banner("paused", middle, l->y + 34);
     }
+    if (viewer->state.busy[0] && viewer->state.busySeconds > 0.2)
+        wbUi_Progress(viewer->state.busy, viewer->state.busyShare, middle, l->y + 0.5f * l->freeHeight);
     float line = l->y + l->freeHeight - 26;
     if (wbGetSeconds() < viewer->noteUntil) wbUi_Note(viewer->note, l->x + 14, line), line -= 20;
     if (viewer->state.message[0]) wbUi_Note(viewer->state.message, l->x + 14, line);

@@ -19,7 +19,7 @@ typedef struct wbLayout {
     float x, y, freeWidth, freeHeight; ///< of the picture
 } wbLayout;
 
-enum { WB_MAX_LISTED = 256 };
+enum { WB_MAX_LISTED = 256, WB_COMPARED_STEPS = 200 };
 
 typedef struct wbListedScene {
     char name[64], description[240];
@@ -57,6 +57,9 @@ typedef struct wbViewer {
     wbPlots plots;
     wbSceneList scenes;
     char filter[64];
+    wbDevice devices[WB_MAX_DEVICES];
+    int deviceCount, knownComparisons;
+    bool isMachineShown;
     int watched[WB_MAX_WATCHED]; ///< sections that are open
     int watchedCount, watchedGeneration;
     bool showPanels, showKeys, showStatistics, showScenes, showPlots;
@@ -82,8 +85,9 @@ typedef struct wbViewer {
     char message[WB_SIM_TEXT]; ///< that was told last
     wbVec3 gravity;            ///< of the world when it was opened
     bool isGravityOff;
-    int64_t askedStep; ///< of the last seek
-    bool hasUi, isClosing;
+    float askedShare;   ///< of the line of time, where it was pressed last
+    const char *record; ///< file of the recording that is written at the end; NULL: none
+    bool hasUi, isClosing, isFinished;
 } wbViewer;
 
 /// Does what a key or a button asks for.
@@ -98,6 +102,8 @@ const char *wbViewer_GetAtStart(const wbViewer *viewer, const char *key);
 void wbViewer_Restart(wbViewer *viewer);
 /// To a step that was there already.
 void wbViewer_Seek(wbViewer *viewer, int64_t step);
+/// To the step nearest to a time, s.
+void wbViewer_SeekTime(wbViewer *viewer, double time);
 void wbViewer_Open(wbViewer *viewer, const char *path);
 /// Shown over the picture for a few seconds.
 void wbViewer_Note(wbViewer *viewer, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -110,6 +116,8 @@ wbLayout wbMakeLayout(const wbViewer *viewer);
 void wbShowTopBar(wbViewer *viewer);
 void wbShowParams(wbViewer *viewer);
 void wbShowStatistics(wbViewer *viewer);
+/// What computes, within the statistics.
+void wbShowMachine(wbViewer *viewer);
 void wbShowTimeBar(wbViewer *viewer);
 void wbShowPopups(wbViewer *viewer);
 void wbShowPlots(wbViewer *viewer);

@@ -42,14 +42,20 @@ start_display() {
     export DISPLAY LP_NUM_THREADS
 }
 
-# start ARGUMENTS: the window, with its events
+# start ARGUMENTS: the window, with its events, and with orders of ours
 start() {
-    "$program" "$@" --events "$events" &
+    rm -f "$folder/orders" "$events"
+    mkfifo "$folder/orders"
+    "$program" "$@" --events - <"$folder/orders" >"$events" &
     viewer=$!
+    exec 4>"$folder/orders"
     wait_for '^frame 3 '
     xdotool mousemove 600 200 # without a window manager keys go to what is below the cursor
     next_frames 2
 }
+
+# order WORDS: as docs/viewer.md has them
+order() { echo "$*" >&4; }
 
 count_lines() {
     [ -f "$events" ] || touch "$events"
@@ -72,10 +78,19 @@ next_frames() { wait_for '^frame ' $(($(count_lines '^frame ') + $1)); }
 # get_step: of the last frame
 get_step() { grep '^frame ' "$events" | tail -n 1 | cut -d ' ' -f 4; }
 
-end() {
-    xdotool key ctrl+q
+# wait_end CODE: until it has ended, with this code
+wait_end() {
     code=0
     wait "$viewer" || code=$?
     viewer=
-    [ $code -eq 0 ] || fail "the window ended with $code"
+    exec 4>&-
+    [ $code -eq "$1" ] || fail "the window ended with $code"
 }
+
+end() {
+    xdotool key ctrl+q
+    wait_end 0
+}
+
+# get_end step|hash: of the end
+get_end() { sed -n "s/^event end step \([0-9]*\) hash \([0-9a-f]*\)\$/step \1 hash \2/p" "$events" | sed "s/.*$1 \([0-9a-f]*\).*/\1/"; }
