@@ -6,6 +6,8 @@
 
 #include "app/args.h"
 #include "app/view/still.h"
+#include "scene/file_kind.h"
+#include "scene/recording.h"
 
 typedef struct wbSim wbSim;
 
@@ -15,8 +17,8 @@ enum { WB_MAX_MARKS = 200 };
 
 /// On the line of time.
 typedef struct wbSimMark {
-    double time;    ///< s
-    bool isCommand; ///< or a state that can be gone back to
+    double time; ///< s
+    int kind;    ///< of wbUiMark: a state that can be gone back to, a command, a note
 } wbSimMark;
 
 /// What a window shows of it.
@@ -27,6 +29,9 @@ typedef struct wbSimState {
     double stepMs;         ///< mean of the last steps
     bool isLoading;
     double loadSeconds;        ///< since loading began
+    char loading[WB_SIM_TEXT]; ///< the file
+    char stage[96];            ///< what is made of it
+    int loadCount;             ///< worlds that came so far
     char path[WB_SIM_TEXT];    ///< of the scene
     char title[WB_SIM_TEXT];   ///< of the scene
     char message[WB_SIM_TEXT]; ///< the last error, "" if there is none
@@ -39,8 +44,14 @@ typedef struct wbSimState {
     double time;
     int64_t furthest;    ///< step that this world came to
     double furthestTime; ///< s
+    double firstTime;    ///< s, where it begins: after 0 if it goes on from a checkpoint
     wbSimMark marks[WB_MAX_MARKS];
     int markCount;
+    bool isReplay;        ///< a recording is done again
+    int64_t divergedStep; ///< that came out otherwise than the first time; 0: none
+    bool isFilming;
+    int filmDue; ///< pictures of the film that the window has to take of step filmStep; the world waits
+    int64_t filmStep;
 } wbSimState;
 
 typedef struct wbSimDef {
@@ -69,6 +80,20 @@ void wbSim_Step(wbSim *sim, int count);
 void wbSim_Seek(wbSim *sim, int64_t step);
 /// Writes the recording of this world.
 void wbSim_Save(wbSim *sim, const char *path);
+/// Another file: a scene, a recording to be done again, or a checkpoint of a scene. "": the same again.
+void wbSim_OpenFile(wbSim *sim, wbFileKind kind, const char *path, const char *scene);
+/// Ends it after the object that is being made; the old world stays.
+void wbSim_CancelLoading(wbSim *sim);
+void wbSim_SaveCheckpoint(wbSim *sim, const char *path);
+/// What was set, at the start and since, as a list of settings.
+void wbSim_SaveSettings(wbSim *sim, const char *path);
+/// A mark on the line of time, now; its text may be "".
+void wbSim_Mark(wbSim *sim, const char *text);
+/// From now on the world waits at each picture: filmDue of them are to be taken of the still of step filmStep, then
+/// wbSim_NextPicture. Another world or a seek ends it.
+void wbSim_StartFilm(wbSim *sim, double fps);
+void wbSim_NextPicture(wbSim *sim);
+void wbSim_EndFilm(wbSim *sim);
 void wbSim_SetSpeed(wbSim *sim, double speed, bool isFast);
 /// Sections whose values stills have.
 void wbSim_Watch(wbSim *sim, const int *sections, int count);
@@ -78,6 +103,10 @@ void wbSim_Watch(wbSim *sim, const int *sections, int count);
 void wbSim_Advance(wbSim *sim, int steps);
 
 wbSimState wbSim_GetState(wbSim *sim);
+/// The files that the world's scene was read from, each closed by a zero.
+wbStatus wbSim_CopyWatched(wbSim *sim, wbArray *paths, int *bytes);
+/// A recording whose scene is there and has the same text, with the recording's settings. After an error nothing is left.
+wbStatus wbReadReplay(const char *path, wbRecording *recording, char scenePath[WB_SIM_TEXT], wbScene **scene);
 /// The newest; NULL before there is one. It stays until the next call. *isNew: since the last call.
 const wbStill *wbSim_Take(wbSim *sim, bool *isNew);
 /// Ends the thread, writes the recording (unless path is NULL), and gives the last step and the world's hash; 0 without a world.

@@ -5,14 +5,14 @@
 
 #include "app/view/past.h"
 #include "app/view/sim.h"
+#include "app/view/sim_files.h"
 #include "core/worker.h"
 #include "scene/recording.h"
 
 /// What the window's thread has told, read and written with the lock held.
 typedef struct wbOrders {
     bool quit, open;
-    char path[WB_SIM_TEXT]; ///< "": the same file again
-    int steps;              ///< that were asked for one by one
+    int steps; ///< that were asked for one by one
     bool isPaused, isFast;
     double speed;
     int watched[WB_MAX_WATCHED];
@@ -21,6 +21,7 @@ typedef struct wbOrders {
     bool seeks;
     int64_t seekStep;
     char save[WB_SIM_TEXT]; ///< a recording to be written; "": none
+    wbFileOrders files;
 } wbOrders;
 
 struct wbSim {
@@ -58,6 +59,7 @@ struct wbSim {
     double lastClock, lastPublished;
     double meterClock, meterTime; ///< where the measured speed began
     bool isBroken;                ///< the world cannot be stepped on
+    wbSimFiles files;
 };
 
 /// @name Said to the window
@@ -72,7 +74,10 @@ wbRefusedFn wbSim_Refuse;
 /// @name Of the simulation's thread
 /// @{
 wbWorkerFn wbSim_Run;
-void wbSim_Load(wbSim *sim, const char *path);
+/// The file that is being opened; the old world stays until the new one is there.
+void wbSim_Load(wbSim *sim);
+/// Threads and backend, and unless a recording has its own, the settings.
+wbStatus wbSim_PrepareScene(wbSim *sim, wbScene *scene, bool hasSettings);
 /// The world cannot be stepped on: a pause, and the reason.
 void wbSim_Stop(wbSim *sim, const char *text);
 /// Fills a still and hands it over.

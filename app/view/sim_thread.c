@@ -28,6 +28,7 @@ static bool step(wbSim *sim) {
     wbSimState *state = &sim->state;
     state->stepMs = state->stepMs > 0 ? 0.9 * state->stepMs + 0.1 * ms : ms;
     wbLock_Release(sim->lock);
+    wbSim_UpdateFilm(sim);
     return wbIsOk(status);
 }
 
@@ -63,8 +64,7 @@ static void takeOrders(wbSim *sim, wbOrders *orders) {
     *orders = sim->orders;
     sim->orders.open = sim->orders.isWatchNew = sim->orders.seeks = false;
     sim->orders.save[0] = 0;
-    if (orders->open && orders->path[0] == 0)
-        snprintf(orders->path, sizeof orders->path, "%s", sim->state.path);
+    wbSim_TakeFileOrders(sim, orders->open);
     wbLock_Release(sim->lock);
     if (orders->isWatchNew) {
         memcpy(sim->watched, orders->watched, sizeof sim->watched);
@@ -91,12 +91,14 @@ static void obeySave(wbSim *sim, const char *path) {
 // Everything that is told but steps.
 static void obey(wbSim *sim, const wbOrders *orders) {
     wbStatus status = wb_okStatus;
-    if (orders->open) wbSim_Load(sim, orders->path);
+    if (orders->open || orders->seeks) wbSim_CutFilm(sim);
+    if (orders->open) wbSim_Load(sim);
     if (!sim->world) return;
     if (orders->seeks) status = wbSim_GoTo(sim, orders->seekStep);
     const bool changed = hasCommands(sim);
     if (wbIsOk(status) && changed) status = wbSim_RunCommands(sim);
     if (!wbIsOk(status)) wbSim_Stop(sim, status.text);
+    wbSim_ObeyFiles(sim, &orders->files);
     if (orders->save[0]) obeySave(sim, orders->save);
     if (changed || orders->isWatchNew || orders->seeks) wbSim_Publish(sim);
 }
@@ -106,7 +108,7 @@ static void rest(wbSim *sim, double seconds) {
     wbLock_Take(sim->lock);
     const wbOrders *o = &sim->orders;
     bool isTold = o->quit || o->open || o->isWatchNew || o->seeks || o->save[0] || o->steps > 0 ||
-                  sim->queue.count + sim->looks.count > 0;
+                  wbFileOrders_AreTold(&o->files) || sim->queue.count + sim->looks.count > 0;
     sim->isResting = true;
     wbLock_WakeAll(sim->lock);
     while (sim->needsRest) wbLock_Wait(sim->lock, 0.1);
@@ -129,7 +131,9 @@ void wbSim_Run(void *context) {
         if (orders.quit) return;
         obey(sim, &orders);
         double now = wbGetSeconds(), pause = 0.1;
-        if (sim->world && !sim->isBroken) {
+        if (sim->world && wbSim_IsFilmed(sim)) {
+            pause = 0.002;
+        } else if (sim->world && !sim->isBroken) {
             measureSpeed(sim, now);
             const bool isAsked = takeSteps(sim, &steps),
                        isSteady = !orders.isPaused && isDue(sim, &orders, now);
@@ -153,7 +157,9 @@ void wbSim_Advance(wbSim *sim, int count) {
     if (!sim->world || sim->isBroken) return;
     measureSpeed(sim, wbGetSeconds());
     bool stepped = false;
-    for (int i = 0; i < count && !orders.isPaused && !sim->isBroken; i++) stepped = step(sim) || stepped;
-    while (orders.isPaused && !sim->isBroken && takeSteps(sim, &steps)) stepped = step(sim) || stepped;
+    for (int i = 0; i < count && !orders.isPaused && !sim->isBroken && !wbSim_IsFilmed(sim); i++)
+        stepped = step(sim) || stepped;
+    while (orders.isPaused && !sim->isBroken && !wbSim_IsFilmed(sim) && takeSteps(sim, &steps))
+        stepped = step(sim) || stepped;
     if (stepped) wbSim_Publish(sim);
 }

@@ -25,7 +25,8 @@ trap finish EXIT
 
 fail() {
     echo "failed: $1" >&2
-    [ ! -f "$events" ] || tail -n 20 "$events" >&2
+    [ ! -f "$events" ] || grep -v "^frame" "$events" | tail -n 20 >&2
+    [ ! -f "$events" ] || tail -n 3 "$events" >&2
     exit 1
 }
 
@@ -78,4 +79,27 @@ end() {
     wait "$viewer" || code=$?
     viewer=
     [ $code -eq 0 ] || fail "the window ended with $code"
+}
+
+# start_led ARGUMENTS: the window, told what to do by lines on its standard input
+start_led() {
+    mkfifo "$folder/orders"
+    "$program" "$@" --events - <"$folder/orders" >"$events" &
+    viewer=$!
+    exec 9>"$folder/orders"
+    wait_for '^event window '
+}
+
+# tell LINE: an order
+tell() { echo "$1" >&9; }
+
+# end_led [CODE]: closes it; it ends with the code
+end_led() {
+    tell 'key Ctrl+Q'
+    code=0
+    wait "$viewer" || code=$?
+    viewer=
+    exec 9>&-
+    rm -f "$folder/orders"
+    [ $code -eq "${1:-0}" ] || fail "the window ended with $code"
 }
