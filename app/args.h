@@ -25,6 +25,7 @@ typedef struct wbOptions {
     int every;
     int lockstep;     ///< 0: not given
     double saveEvery; ///< 0: not given
+    double memory;    ///< MB; negative: not given
     const char *backend, *size, *video, *png, *ply, *vtk, *raw, *vdb, *surface, *poses, *stats, *save,
         *resume, *plot, *markdown, *colouring, *saveColouring, *settings, *record, *replay, *quality, *shot,
         *events; ///< NULL: not given

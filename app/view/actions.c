@@ -72,9 +72,14 @@ static void cycleQuality(wbViewer *viewer) {
 void wbViewer_Seek(wbViewer *viewer, int64_t step) {
     if (step < 0) step = 0;
     if (step > viewer->state.furthest) step = viewer->state.furthest;
-    viewer->askedStep = step;
     wbSim_Seek(viewer->sim, step);
     wbRemote_Tell(&viewer->remote, "event seek %lld", (long long)step);
+}
+
+void wbViewer_SeekTime(wbViewer *viewer, double time) {
+    if (time < 0) time = 0;
+    wbSim_SeekTime(viewer->sim, time);
+    wbRemote_Tell(&viewer->remote, "event seek time %.9g", time);
 }
 
 const char *wbViewer_GetAtStart(const wbViewer *viewer, const char *key) {
@@ -111,6 +116,16 @@ static void seekBy(wbViewer *viewer, int steps) {
         wbViewer_Seek(viewer, viewer->state.step + steps);
 }
 
+// By one picture of a film of this scene.
+static void seekByFrame(wbViewer *viewer, int direction) {
+    if (!viewer->still) return;
+    const double time = viewer->state.time, frame = 1 / (double)viewer->still->scene.output.fps;
+    if (direction > 0 && viewer->state.step >= viewer->state.furthest)
+        wbSim_StepTime(viewer->sim, frame);
+    else
+        wbViewer_SeekTime(viewer, time + direction * frame);
+}
+
 static void saveRecording(wbViewer *viewer) {
     char path[WB_SIM_TEXT];
     snprintf(path, sizeof path, "%s-recording.json", viewer->state.name);
@@ -136,7 +151,7 @@ static void switchGravity(wbViewer *viewer) {
 
 static void escape(wbViewer *viewer) {
     viewer->dragged = -1;
-    if (viewer->state.isLoading) wbSim_CancelLoading(viewer->sim);
+    wbSim_Cancel(viewer->sim);
     viewer->showKeys = viewer->showScenes = viewer->showPlots = false;
 }
 
@@ -228,6 +243,12 @@ void wbViewer_Do(wbViewer *viewer, wbAction action) {
         break;
     case wb_actForthTen:
         seekBy(viewer, 10);
+        break;
+    case wb_actBackFrame:
+        seekByFrame(viewer, -1);
+        break;
+    case wb_actForthFrame:
+        seekByFrame(viewer, 1);
         break;
     case wb_actSave:
         saveRecording(viewer);

@@ -17,6 +17,7 @@ static const wbFlag wb_viewFlags[] = {
     WB_TEXT("--quality", "0..3|auto", quality,
             "0 points, 1 spheres, 2 half the pixels, 3 as films; auto: by time"),
     WB_TEXT("--record", "F.json", record, "write the recording when the window is closed"),
+    WB_NUMBER("--memory", "MB", memory, 0, 1e7, "of states to go back in time; without it 512"),
     WB_SWITCH("--paused", paused, "start paused"),
     WB_INT("--lockstep", "N", lockstep, 1, 1e6, "pictures and N steps take turns, in one thread"),
     WB_INT("--frames", "N", frames, 1, 1e9, "end after N frames of the window"),

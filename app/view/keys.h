@@ -17,6 +17,8 @@ typedef enum wbAction {
     wb_actBackTen,
     wb_actForth,
     wb_actForthTen,
+    wb_actBackFrame,
+    wb_actForthFrame,
     wb_actMark,
     wb_actPanels,
     wb_actKeys,

@@ -136,6 +136,7 @@ static wbStatus showFrame(wbViewer *viewer) {
 static void takeLines(wbViewer *viewer) {
     const char *line;
     char key[WB_EDIT_KEY], value[512];
+    int number;
     while ((line = wbRemote_Next(&viewer->remote)) != NULL) {
         viewer->panelFrames = 3;
         if (sscanf(line, "set %127s %511[^\n]", key, value) == 2) {
@@ -146,6 +147,10 @@ static void takeLines(wbViewer *viewer) {
             wbSim_Mark(viewer->sim, value);
         } else if (sscanf(line, "shot %511[^\n]", value) == 1) {
             wbAskShot(viewer, value, true);
+        } else if (sscanf(line, "threads %d", &number) == 1 && number >= 1 && number <= 256) {
+            wbSim_SetThreads(viewer->sim, number);
+        } else if (strcmp(line, "compare") == 0) {
+            wbSim_Compare(viewer->sim, WB_COMPARED_STEPS);
         } else if (sscanf(line, "key %127s", key) == 1 && wbFindActionNamed(key) != wb_actNone) {
             wbViewer_Do(viewer, wbFindActionNamed(key));
         } else {
@@ -167,6 +172,15 @@ static void tellNotes(wbViewer *viewer) {
     wbViewer_Note(viewer, "%s", viewer->state.note);
 }
 
+static void tellComparison(wbViewer *viewer) {
+    if (viewer->knownComparisons == viewer->state.comparisonCount) return;
+    viewer->knownComparisons = viewer->state.comparisonCount;
+    viewer->panelFrames = 3;
+    for (const char *line = viewer->state.comparison; *line;
+         line += strcspn(line, "\n"), line += *line == '\n')
+        wbRemote_Tell(&viewer->remote, "event compared %.*s", (int)strcspn(line, "\n"), line);
+}
+
 static void tellMessage(wbViewer *viewer) {
     if (strcmp(viewer->message, viewer->state.message) == 0) return;
     snprintf(viewer->message, sizeof viewer->message, "%s", viewer->state.message);
@@ -185,13 +199,15 @@ static void takeStill(wbViewer *viewer, int lockstep) {
     tellRefusals(viewer);
     tellMessage(viewer);
     tellNotes(viewer);
+    tellComparison(viewer);
     wbWatchFiles(viewer);
     wbUpdateScenes(viewer);
 }
 
 static bool isFrameDue(const wbViewer *viewer, int lockstep) {
-    return viewer->isPictureDue || viewer->panelFrames > 0 || viewer->state.isLoading || lockstep > 0 ||
-           wbGetSeconds() < viewer->noteUntil || (isResting(viewer) && viewer->drawnLevel < WB_LEVELS - 1);
+    return viewer->isPictureDue || viewer->panelFrames > 0 || viewer->state.isLoading ||
+           viewer->state.busy[0] || lockstep > 0 || wbGetSeconds() < viewer->noteUntil ||
+           (isResting(viewer) && viewer->drawnLevel < WB_LEVELS - 1);
 }
 
 static wbStatus runLoop(wbViewer *viewer, const wbOptions *options) {
@@ -261,7 +277,8 @@ static wbStatus openAll(wbViewer *viewer, const wbOptions *options, wbSize size)
     wbSimDef def = {.options = options,
                     .threads = chooseThreads(viewer->renderer),
                     .isPaused = options->paused,
-                    .isLockstep = options->lockstep > 0};
+                    .isLockstep = options->lockstep > 0,
+                    .memory = (size_t)(1e6 * (options->memory >= 0 ? options->memory : 512))};
     WB_TRY(wbCreateSim(&def, &viewer->sim));
     wbRemote_Tell(&viewer->remote, "event window %dx%d", size.width, size.height);
     wbOpenFirst(viewer, options);

@@ -105,13 +105,14 @@ void wbShowTimeBar(wbViewer *viewer) {
                  (double)s->dt);
     wbUiMark marks[WB_MAX_MARKS];
     const wbSimState *state = &viewer->state;
-    const double end = fmax(state->furthestTime, 1e-9);
+    const double first = state->firstTime, length = fmax(state->furthestTime - first, 1e-9);
     for (int i = 0; i < state->markCount; i++)
-        marks[i] = (wbUiMark){(float)(state->marks[i].time / end), state->marks[i].kind};
-    const float asked =
-        wbUi_TimeLine(s ? (float)fmin(1, s->time / end) : 0, marks, state->markCount, label, l->bottom - 14);
-    const int64_t step = (int64_t)((double)asked * (double)state->furthest + 0.5);
-    if (asked >= 0 && s && step != viewer->askedStep) wbViewer_Seek(viewer, step);
+        marks[i] = (wbUiMark){(float)((state->marks[i].time - first) / length), state->marks[i].kind};
+    const float asked = wbUi_TimeLine(s ? (float)fmin(1, (s->time - first) / length) : 0, marks,
+                                      state->markCount, label, l->bottom - 14);
+    if (asked >= 0 && s && asked != viewer->askedShare)
+        wbViewer_SeekTime(viewer, first + (double)asked * length);
+    viewer->askedShare = asked;
     wbUi_EndPanel();
 }
 
@@ -139,6 +140,8 @@ static void showOver(wbViewer *viewer) {
         wbUi_Banner(text, middle, l->y + 76);
     }
     wbShowFilm(viewer);
+    if (viewer->state.busy[0] && viewer->state.busySeconds > 0.2)
+        wbUi_Progress(viewer->state.busy, viewer->state.busyShare, middle, l->y + 0.5f * l->freeHeight);
     float line = l->y + l->freeHeight - 26;
     if (wbGetSeconds() < viewer->noteUntil) wbUi_Note(viewer->note, l->x + 14, line), line -= 20;
     if (viewer->state.message[0]) wbUi_Note(viewer->state.message, l->x + 14, line);

@@ -13,7 +13,7 @@ typedef struct wbSim wbSim;
 
 enum { WB_SIM_TEXT = 512, WB_MAX_WATCHED = 64 };
 
-enum { WB_MAX_MARKS = 200 };
+enum { WB_MAX_MARKS = 200, WB_MAX_DEVICES = 8 };
 
 /// On the line of time.
 typedef struct wbSimMark {
@@ -39,7 +39,16 @@ typedef struct wbSimState {
     int refusedCount;
     char note[WB_SIM_TEXT]; ///< what was done last: a file that was written
     int noteCount;
-    char name[64]; ///< of the scene's file, without folder and ending
+    char name[64];                ///< of the scene's file, without folder and ending
+    char busy[64];                ///< what takes its time: "to step 1200"; "": nothing does
+    float busyShare;              ///< of it that is done
+    double busySeconds;           ///< since it began
+    char device[128];             ///< that computes; "": the processor's cores
+    int threads;                  ///< of the world
+    bool isLockstep;              ///< there is no thread: wbSim_Advance does the steps
+    char comparison[WB_SIM_TEXT]; ///< lines of the last wbSim_Compare; "": there was none
+    int comparisonCount;
+    int deviceCount; ///< that wbSim_FindDevices found
     int64_t step;
     double time;
     int64_t furthest;    ///< step that this world came to
@@ -59,6 +68,7 @@ typedef struct wbSimDef {
     int threads;              ///< without --threads
     bool isPaused;            ///< at first
     bool isLockstep;          ///< there is no thread: wbSim_Advance does the steps
+    size_t memory;            ///< bytes of states to go back to
 } wbSimDef;
 
 wbStatus wbCreateSim(const wbSimDef *def, wbSim **sim);
@@ -75,15 +85,24 @@ void wbSim_Put(wbSim *sim, const char *key, const char *value);
 void wbSim_SetPaused(wbSim *sim, bool isPaused);
 /// So many steps, then a pause.
 void wbSim_Step(wbSim *sim, int count);
+/// Steps for so many seconds of simulated time, then a pause.
+void wbSim_StepTime(wbSim *sim, double seconds);
 /// To a step that was already there, and a pause: from the state before it, with all commands again. Running on from there repeats
-/// what is known and compares; a command there cuts the known future off, which is written as NAME-1.json.
+/// what is known and compares; a command there cuts the known future off, which is written as NAME-1.json. The next seek, or
+/// wbSim_Cancel, ends one that is under way.
 void wbSim_Seek(wbSim *sim, int64_t step);
+/// Likewise to the step that is nearest to a time.
+void wbSim_SeekTime(wbSim *sim, double time);
+/// Ends what takes its time: a seek, where it is, a comparison, or loading, after the object that is being made.
+void wbSim_Cancel(wbSim *sim);
+/// Threads of this world and the next ones; the bits stay the same.
+void wbSim_SetThreads(wbSim *sim, int count);
+/// What computes this world from its next step on, as a command that is recorded, and the next ones; device as in world.device.
+void wbSim_SetBackend(wbSim *sim, wbBackend backend, int device);
 /// Writes the recording of this world.
 void wbSim_Save(wbSim *sim, const char *path);
 /// Another file: a scene, a recording to be done again, or a checkpoint of a scene. "": the same again.
 void wbSim_OpenFile(wbSim *sim, wbFileKind kind, const char *path, const char *scene);
-/// Ends it after the object that is being made; the old world stays.
-void wbSim_CancelLoading(wbSim *sim);
 void wbSim_SaveCheckpoint(wbSim *sim, const char *path);
 /// What was set, at the start and since, as a list of settings.
 void wbSim_SaveSettings(wbSim *sim, const char *path);
@@ -95,6 +114,10 @@ void wbSim_StartFilm(wbSim *sim, double fps);
 void wbSim_NextPicture(wbSim *sim);
 void wbSim_EndFilm(wbSim *sim);
 void wbSim_SetSpeed(wbSim *sim, double speed, bool isFast);
+/// Looks for compute devices, once: wbSim_GetDevices has them then.
+void wbSim_AskDevices(wbSim *sim);
+/// Measures so many steps on the cores and on each device; the world is as before then. wbSimState.comparison tells.
+void wbSim_Compare(wbSim *sim, int steps);
 /// Sections whose values stills have.
 void wbSim_Watch(wbSim *sim, const int *sections, int count);
 /// @}
@@ -107,6 +130,8 @@ wbSimState wbSim_GetState(wbSim *sim);
 wbStatus wbSim_CopyWatched(wbSim *sim, wbArray *paths, int *bytes);
 /// A recording whose scene is there and has the same text, with the recording's settings. After an error nothing is left.
 wbStatus wbReadReplay(const char *path, wbRecording *recording, char scenePath[WB_SIM_TEXT], wbScene **scene);
+/// Fills in as many as there is room for, and gives how many those are.
+int wbSim_GetDevices(wbSim *sim, wbDevice *devices, int capacity);
 /// The newest; NULL before there is one. It stays until the next call. *isNew: since the last call.
 const wbStill *wbSim_Take(wbSim *sim, bool *isNew);
 /// Ends the thread, writes the recording (unless path is NULL), and gives the last step and the world's hash; 0 without a world.

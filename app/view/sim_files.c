@@ -37,7 +37,9 @@ static bool tellProgress(const char *list, int index, int count, void *context) 
     snprintf(text, sizeof text, "%s, %d of %d", list, index + 1, count);
     sayStage(sim, text);
     wbLock_Take(sim->lock);
-    const bool goesOn = !sim->files.isCancelled && !sim->orders.quit;
+    const wbOrders *o = &sim->orders;
+    const bool goesOn = !o->quit && !o->open && !o->cancels;
+    sim->files.isCancelled = !goesOn;
     wbLock_Release(sim->lock);
     return goesOn;
 }
@@ -92,7 +94,7 @@ static wbStatus makeResumed(wbSim *sim, const char *path, wbLoaded *loaded) {
     wbOptions options = *sim->def.options;
     options.resume = path;
     options.video = options.stats = options.vtk = NULL;
-    if (options.threads == 0) options.threads = sim->def.threads;
+    options.threads = sim->threads;
     snprintf(loaded->path, sizeof loaded->path, "%s", sim->files.opening.scene);
     WB_TRY(wbReadScene(loaded->path, &loaded->scene));
     WB_TRY(wbSim_PrepareScene(sim, loaded->scene, loaded->keepsSettings));
@@ -305,12 +307,6 @@ void wbSim_OpenFile(wbSim *sim, wbFileKind kind, const char *path, const char *s
     sim->state.loadSeconds = wbGetSeconds();
     sim->state.stage[0] = 0;
     snprintf(sim->state.loading, sizeof sim->state.loading, "%s", path[0] ? path : sim->files.opened.path);
-    end(sim);
-}
-
-void wbSim_CancelLoading(wbSim *sim) {
-    begin(sim);
-    sim->files.isCancelled = sim->state.isLoading;
     end(sim);
 }
 

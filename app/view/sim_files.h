@@ -26,7 +26,7 @@ typedef struct wbSimFiles {
     wbWorldFile opened, opening; ///< that the world is of, and the one that is being read
     bool isResumed;              ///< a recording would not begin at the start
     bool isDiverged;             ///< it is not compared any more
-    bool isCancelled;            ///< loading; with the lock held
+    bool isCancelled;            ///< loading was stopped; with the lock held
     wbCommandQueue looks;        ///< values of the camera and the output that were set
     wbArray watched;             ///< char: paths, each closed by a zero; with the lock held
     int watchedBytes;

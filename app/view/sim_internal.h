@@ -19,7 +19,14 @@ typedef struct wbOrders {
     int watchedCount;
     bool isWatchNew;
     bool seeks;
+    bool seeksTime;     ///< a time is sought, not a step
+    bool commandsFirst; ///< commands were told before the seek was
     int64_t seekStep;
+    double seekTime;  ///< s
+    double stepUntil; ///< s: steps up to there, although it is paused
+    bool cancels, asksDevices;
+    int compareSteps;       ///< 0: no comparison
+    int threads;            ///< of the world; 0: as they are
     char save[WB_SIM_TEXT]; ///< a recording to be written; "": none
     wbFileOrders files;
 } wbOrders;
@@ -37,8 +44,10 @@ struct wbSim {
     wbSimState state;
     wbStill *drawn, *ready, *filled; ///< each one of `stills`
     bool isFresh;                    ///< ready was not drawn yet
-    bool isResting;                  ///< between steps: the world may be read with the lock held
-    bool needsRest;                  ///< someone waits for that
+    double busySince;                ///< s, by the clock
+    wbDevice devices[WB_MAX_DEVICES];
+    int deviceCount;
+    bool hasDevices; ///< they were looked for
 
     // of the simulation's thread alone
     wbStill stills[3];
@@ -49,10 +58,13 @@ struct wbSim {
     int sectionCount, generation;
     int watched[WB_MAX_WATCHED];
     int watchedCount;
-    wbCommandQueue taken;  ///< commands on their way into the world
-    wbRecording recording; ///< of this world from its start on
-    int next;              ///< command of its script that comes next, while what is known runs again
-    int64_t furthest;      ///< step that this world came to
+    wbCommandQueue taken;            ///< commands on their way into the world
+    wbCommandQueue looked;           ///< and into the scene
+    int threads;                     ///< of the next world; 0: one per core
+    wbBackendChoice choice, started; ///< what computes the next world, and computed this one at its start
+    wbRecording recording;           ///< of this world from its start on
+    int next;         ///< command of its script that comes next, while what is known runs again
+    int64_t furthest; ///< step that this world came to
     wbPast past;
     int cutCount; ///< futures that were cut off, and written
     double aim;   ///< s: simulated time that wall time has come to
@@ -69,6 +81,8 @@ void wbSim_Say(wbSim *sim, const char *text);
 /// Something that was done.
 void wbSim_SayNote(wbSim *sim, const char *text);
 wbRefusedFn wbSim_Refuse;
+/// What takes its time, and which share of it is done; "": nothing does any more.
+void wbSim_SayBusy(wbSim *sim, const char *what, double share);
 /// @}
 
 /// @name Of the simulation's thread
@@ -89,7 +103,11 @@ wbStatus wbSim_StartRecording(wbSim *sim);
 wbStatus wbSim_RunCommands(wbSim *sim);
 /// With its commands, recorded; where it is known, compared.
 wbStatus wbSim_StepOnce(wbSim *sim);
-/// From the last state before it, with all commands, to the wanted step.
-wbStatus wbSim_GoTo(wbSim *sim, int64_t wanted);
+/// From the last state before it, with all commands, to what is sought; stops on the way when wbSim_IsInterrupted.
+wbStatus wbSim_GoTo(wbSim *sim, const wbOrders *orders);
+/// Something else was told that ends what is under way.
+bool wbSim_IsInterrupted(wbSim *sim);
 wbStatus wbSim_WriteRecording(wbSim *sim, const char *path);
+void wbSim_FindDevices(wbSim *sim);
+wbStatus wbSim_RunComparison(wbSim *sim, int steps);
 /// @}

@@ -20,13 +20,11 @@ static wbStatus applySettings(wbSim *sim, wbScene *scene) {
 }
 
 wbStatus wbSim_PrepareScene(wbSim *sim, wbScene *scene, bool hasSettings) {
-    const wbOptions *options = sim->def.options;
-    wbBackendChoice choice;
     if (hasSettings) WB_TRY(applySettings(sim, scene));
     wbWorldDef *def = wbScene_GetWorldDef(scene);
-    def->threadCount = options->threads > 0 ? options->threads : sim->def.threads;
-    if (wbReadBackend(options, &choice) && choice.isGiven)
-        def->params.backend = choice.backend, def->params.device = choice.device;
+    def->threadCount = sim->threads;
+    if (sim->choice.isGiven)
+        def->params.backend = sim->choice.backend, def->params.device = sim->choice.device;
     return wb_okStatus;
 }
 
@@ -43,6 +41,14 @@ static bool keepsSettings(wbSim *sim) {
            strcmp(sim->state.path, next->scene) == 0;
 }
 
+// What a user switched to computes the next world, too.
+static void keepBackend(wbSim *sim) {
+    if (!sim->world) return;
+    const wbWorldParams *params = wbWorld_GetWorldParams(sim->world);
+    if (params->backend != sim->started.backend || params->device != sim->started.device)
+        sim->choice = (wbBackendChoice){true, params->backend, params->device};
+}
+
 static wbStatus exchange(wbSim *sim, wbLoaded *loaded) {
     wbStatus status = wbListSections(loaded->world, &sim->sections, &sim->sectionCount);
     if (!wbIsOk(status)) {
@@ -54,6 +60,8 @@ static wbStatus exchange(wbSim *sim, wbLoaded *loaded) {
     wbDestroyScene(sim->scene);
     sim->scene = loaded->scene, sim->world = loaded->world, sim->isBroken = false;
     sim->generation++;
+    const wbWorldParams *params = wbWorld_GetWorldParams(sim->world);
+    sim->started = (wbBackendChoice){true, params->backend, params->device};
     sim->aim = sim->meterTime = 0, sim->lastClock = sim->meterClock = wbGetSeconds();
     WB_TRY(wbSim_TakeSettings(sim, loaded));
     WB_TRY(wbSim_StartRecording(sim));
@@ -73,6 +81,7 @@ static void sayOutcome(wbSim *sim, wbStatus status) {
 
 void wbSim_Load(wbSim *sim) {
     wbLoaded loaded;
+    keepBackend(sim);
     wbStatus status = wbSim_MakeLoaded(sim, keepsSettings(sim), &loaded);
     if (wbIsOk(status)) status = exchange(sim, &loaded);
     if (wbIsOk(status)) {

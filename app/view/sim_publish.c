@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the simulation's thread shows of its world: stills, and marks on the line of time.
+#include <stdio.h>
 #include <string.h>
 
 #include "app/view/sim_internal.h"
@@ -75,6 +76,9 @@ void wbSim_Publish(wbSim *sim) {
     sim->isFresh = true;
     sim->state.step = filled->step, sim->state.time = filled->time, sim->state.furthest = sim->furthest;
     noteMarks(sim);
+    const wbDevice *device = wbWorld_GetDevice(sim->world);
+    snprintf(sim->state.device, sizeof sim->state.device, "%s", device ? device->name : "");
+    sim->state.threads = wbWorld_GetThreadCount(sim->world);
     wbLock_Release(sim->lock);
     sim->lastPublished = wbGetSeconds();
 }

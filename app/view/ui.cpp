@@ -412,3 +412,12 @@ extern "C" void wbUi_Note(const char *text, float x, float y) {
 extern "C" void wbUi_Dot(float x, float y, float radius) {
     ImGui::GetBackgroundDrawList()->AddCircleFilled(ImVec2(x, y), radius, IM_COL32(235, 45, 45, 255));
 }
+
+extern "C" void wbUi_Progress(const char *text, float share, float x, float y) {
+    const ImVec2 low(x - 120, y), high(x + 120, y + 22),
+        done(x - 120 + 240 * fminf(fmaxf(share, 0), 1), y + 22);
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    list->AddRectFilled(low, high, IM_COL32(24, 27, 33, 220), 3);
+    list->AddRectFilled(low, done, IM_COL32(51, 120, 199, 255), 3);
+    drawText(text, ImGui::GetFontSize(), ImVec2(low.x + 8, y + 3));
+}

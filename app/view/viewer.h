@@ -22,6 +22,8 @@ typedef struct wbLayout {
     float x, y, freeWidth, freeHeight; ///< of the picture
 } wbLayout;
 
+enum { WB_COMPARED_STEPS = 200 };
+
 /// The list of scenes as it is shown.
 typedef struct wbScenePanel {
     wbSceneList list;
@@ -77,6 +79,9 @@ typedef struct wbViewer {
     wbFilm film;
     wbSceneWatch files;
     char filter[64];
+    wbDevice devices[WB_MAX_DEVICES];
+    int deviceCount, knownComparisons;
+    bool isMachineShown;
     int watched[WB_MAX_WATCHED]; ///< sections that are open
     int watchedCount, watchedGeneration;
     bool showPanels, showKeys, showStatistics, showScenes, showPlots;
@@ -102,7 +107,7 @@ typedef struct wbViewer {
     char message[WB_SIM_TEXT]; ///< that was told last
     wbVec3 gravity;            ///< of the world when it was opened
     bool isGravityOff;
-    int64_t askedStep; ///< of the last seek
+    float askedShare; ///< of the line of time, where it was pressed last
     bool hasUi, isClosing;
 } wbViewer;
 
@@ -118,6 +123,8 @@ const char *wbViewer_GetAtStart(const wbViewer *viewer, const char *key);
 void wbViewer_Restart(wbViewer *viewer);
 /// To a step that was there already.
 void wbViewer_Seek(wbViewer *viewer, int64_t step);
+/// To the step nearest to a time, s.
+void wbViewer_SeekTime(wbViewer *viewer, double time);
 /// The newest still, into the renderer, for a picture of this shape.
 wbStatus wbViewer_DrawPicture(wbViewer *viewer, int level, float aspect);
 /// Shown over the picture for a few seconds.
@@ -131,6 +138,8 @@ wbLayout wbMakeLayout(const wbViewer *viewer);
 void wbShowTopBar(wbViewer *viewer);
 void wbShowParams(wbViewer *viewer);
 void wbShowStatistics(wbViewer *viewer);
+/// What computes, within the statistics.
+void wbShowMachine(wbViewer *viewer);
 void wbShowTimeBar(wbViewer *viewer);
 void wbShowPopups(wbViewer *viewer);
 void wbShowPlots(wbViewer *viewer);

@@ -44,4 +44,4 @@ tell 'key Shift+Left'
 wait_for '^event seek' $((seeks + 1))
 next_frames 3
 [ "$(get_step)" -lt "$broken" ] || fail "an unstable world cannot be rewound: step $(get_step) after $broken"
-end_led 1
+end_led
