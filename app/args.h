@@ -30,7 +30,7 @@ typedef struct wbOptions {
         *resume, *plot, *markdown, *colouring, *saveColouring, *settings, *record, *replay, *quality, *shot,
         *events; ///< NULL: not given
     wbTextList set, setAt, beside;
-    bool quiet, paused, list, json, quick, full, schema, help;
+    bool quiet, paused, keys, list, json, quick, full, schema, help;
 } wbOptions;
 
 typedef enum wbFlagType {

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/view/files.h"
+#include "app/view/films.h"
 #include "app/view/pictures.h"
 #include "app/view/viewer.h"
 #include "core/timer.h"
@@ -98,8 +100,12 @@ void wbViewer_SetAtStart(wbViewer *viewer, const char *key, const char *value) {
 void wbViewer_Restart(wbViewer *viewer) {
     for (int i = 0; i < viewer->startCount; i++)
         wbSim_SetAtStart(viewer->sim, viewer->starts[i].key, viewer->starts[i].after);
+    // a recording or a checkpoint cannot start otherwise than it does: its scene can
+    if (viewer->startCount > 0)
+        wbSim_Open(viewer->sim, viewer->state.path);
+    else
+        wbViewer_Reopen(viewer);
     viewer->startCount = 0;
-    wbViewer_Open(viewer, NULL);
 }
 
 // Behind the last step that is known there is only a step of its own.
@@ -124,6 +130,13 @@ static void saveRecording(wbViewer *viewer) {
     char path[WB_SIM_TEXT];
     snprintf(path, sizeof path, "%s-recording.json", viewer->state.name);
     wbSim_Save(viewer->sim, path);
+}
+
+// Those that were saved for this scene.
+static void loadSettings(wbViewer *viewer) {
+    char path[WB_SIM_TEXT];
+    snprintf(path, sizeof path, "%s-settings.json", viewer->state.name);
+    wbViewer_LoadSettings(viewer, path);
 }
 
 static void switchGravity(wbViewer *viewer) {
@@ -174,6 +187,11 @@ void wbViewer_Do(wbViewer *viewer, wbAction action) {
     case wb_actRestart:
     case wb_actReload:
         wbViewer_Restart(viewer);
+        break;
+    case wb_actAutoReload:
+        viewer->files.isAuto = !viewer->files.isAuto;
+        wbViewer_Note(viewer, "a scene's file that changes is read again %s",
+                      viewer->files.isAuto ? "at once" : "by R alone");
         break;
     case wb_actFaster:
         changeSpeed(viewer, 2);
@@ -234,6 +252,22 @@ void wbViewer_Do(wbViewer *viewer, wbAction action) {
         break;
     case wb_actSave:
         saveRecording(viewer);
+        break;
+    case wb_actCheckpoint:
+        wbViewer_SaveCheckpoint(viewer);
+        break;
+    case wb_actSaveSettings:
+        wbViewer_SaveSettings(viewer);
+        break;
+    case wb_actLoadSettings:
+        loadSettings(viewer);
+        break;
+    case wb_actMark:
+        wbSim_Mark(viewer->sim, "");
+        wbRemote_Tell(&viewer->remote, "event mark");
+        break;
+    case wb_actFilm:
+        wbViewer_ToggleFilm(viewer);
         break;
     case wb_actGravity:
         switchGravity(viewer);

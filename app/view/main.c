@@ -11,6 +11,8 @@
 #include "app/find_scene.h"
 #include "app/interrupt.h"
 #include "app/open_scene.h"
+#include "app/view/files.h"
+#include "app/view/films.h"
 #include "app/view/flags.h"
 #include "app/view/pictures.h"
 #include "app/view/ui.h"
@@ -37,20 +39,6 @@ void wbViewer_Set(wbViewer *viewer, const char *key, const char *before, const c
     viewer->lastSetStep = viewer->still ? viewer->still->step : 0;
 }
 
-void wbViewer_Open(wbViewer *viewer, const char *path) {
-    char found[WB_SCENE_PATH];
-    if (path && !wbFindScene(path, found)) {
-        wbViewer_Note(viewer, "no scene %s", path);
-        return;
-    }
-    wbEdits_Clear(&viewer->edits);
-    viewer->isGravityOff = false;
-    wbPlots_Clear(&viewer->plots);
-    if (path) wbCameraControl_Release(&viewer->camera);
-    wbSim_Open(viewer->sim, path ? found : NULL);
-    wbRemote_Tell(&viewer->remote, "event open %s", path ? found : "again");
-}
-
 // What the renderer knows of the world before is of no use any more.
 static void beginWorld(wbViewer *viewer) {
     viewer->generation = viewer->still->generation;
@@ -68,19 +56,23 @@ static void widen(wbCameraParams *camera, float aspect) {
     if (aspect < wide) camera->fov = fminf(120, 2 / degree * atanf(tangent * wide / aspect));
 }
 
-static wbStatus drawPicture(wbViewer *viewer, int level) {
+wbStatus wbViewer_DrawPicture(wbViewer *viewer, int level, float aspect) {
     wbRenderScene scene = viewer->still->scene;
-    const double begin = wbGetSeconds();
     if (viewer->still->generation != viewer->generation) beginWorld(viewer);
     if (viewer->camera.isUsers)
         scene.camera = wbCameraControl_GetParams(&viewer->camera);
     else
-        widen(&scene.camera, viewer->layout.freeWidth / viewer->layout.freeHeight);
+        widen(&scene.camera, aspect);
     scene.quality = toRenderer(level);
-    WB_TRY(wbRenderer_DrawFrame(viewer->renderer, &scene));
+    return wbRenderer_DrawFrame(viewer->renderer, &scene);
+}
+
+static wbStatus drawPicture(wbViewer *viewer, int level) {
+    const double begin = wbGetSeconds();
+    WB_TRY(wbViewer_DrawPicture(viewer, level, viewer->layout.freeWidth / viewer->layout.freeHeight));
     viewer->shownCamera = wbRenderer_GetCamera(viewer->renderer);
     wbRenderer_Finish(viewer->renderer);
-    WB_TRY(wbBeside_Draw(viewer, scene.quality));
+    WB_TRY(wbBeside_Draw(viewer, toRenderer(level)));
     if (level == viewer->quality.level)
         wbPictureQuality_Add(&viewer->quality, 1e3 * (wbGetSeconds() - begin));
     viewer->isPictureDue = viewer->isCameraMoving = false;
@@ -107,7 +99,10 @@ static wbStatus updatePicture(wbViewer *viewer) {
         viewer->pictureSize = (wbSize){place.width, place.height};
         viewer->isPictureDue = true;
     }
-    if (!viewer->still) return wb_okStatus;
+    if (!viewer->still) {
+        viewer->isPictureDue = false; // there is nothing to draw yet
+        return wb_okStatus;
+    }
     const bool rests = isResting(viewer);
     const int level = wbPictureQuality_Get(&viewer->quality, viewer->isCameraMoving, rests);
     if (viewer->isPictureDue || (rests && level > viewer->drawnLevel)) WB_TRY(drawPicture(viewer, level));
@@ -134,6 +129,7 @@ static wbStatus showFrame(wbViewer *viewer) {
     const wbLayout before = viewer->layout;
     viewer->layout = wbMakeLayout(viewer);
     if (memcmp(&before, &viewer->layout, sizeof before) != 0) tellLayout(viewer);
+    WB_TRY(wbTakeFilmPictures(viewer));
     WB_TRY(updatePicture(viewer));
     wbRenderer_Present(viewer->renderer, 0, viewer->place);
     if (viewer->layout.besideX > 0 && viewer->beside.renderer)
@@ -178,7 +174,9 @@ static void takeLines(wbViewer *viewer) {
         if (sscanf(line, "set %127s %511[^\n]", key, value) == 2) {
             wbViewer_Set(viewer, key, "", value);
         } else if (sscanf(line, "open %511[^\n]", value) == 1) {
-            wbViewer_Open(viewer, value);
+            wbViewer_OpenFile(viewer, value);
+        } else if (sscanf(line, "mark %127[^\n]", value) == 1) {
+            wbSim_Mark(viewer->sim, value);
         } else if (sscanf(line, "shot %511[^\n]", value) == 1) {
             wbAskShot(viewer, value, true);
         } else if (sscanf(line, "threads %d", &number) == 1 && number >= 1 && number <= 256) {
@@ -242,6 +240,8 @@ static void takeStill(wbViewer *viewer, int lockstep) {
     tellMessage(viewer);
     tellNotes(viewer);
     tellComparison(viewer);
+    wbWatchFiles(viewer);
+    wbUpdateScenes(viewer);
 }
 
 static bool isFrameDue(const wbViewer *viewer, int lockstep) {
@@ -323,11 +323,8 @@ static wbStatus openAll(wbViewer *viewer, const wbOptions *options, wbSize size)
                     .stillLimit = (size_t)256 << 20,
                     .memory = (size_t)(1e6 * (options->memory >= 0 ? options->memory : 512))};
     WB_TRY(wbCreateSim(&def, &viewer->sim));
-    if (options->operandCount > 0) wbViewer_Open(viewer, options->operands[0]);
-    if (options->operandCount > 0 && options->beside.count > 0)
-        wbSim_OpenBeside(viewer->sim, &options->beside);
-    else
-        viewer->showScenes = true;
+    wbOpenFirst(viewer, options);
+    if (options->beside.count > 0) wbSim_OpenBeside(viewer->sim, &options->beside);
     return wb_okStatus;
 }
 
@@ -350,6 +347,9 @@ static void finishAtExit(void) {
 }
 
 static void closeAll(wbViewer *viewer) {
+    wbCloseFilm(viewer);
+    wbCloseScenes(viewer);
+    wbWatch_Free(&viewer->files.watch);
     finish(viewer);
     openViewer = NULL;
     if (viewer->quality.frameCount > 0)
@@ -363,15 +363,7 @@ static void closeAll(wbViewer *viewer) {
     wbRemote_Close(&viewer->remote);
 }
 
-// A scene that cannot be read is refused before a window opens.
-static bool checkScene(const wbOptions *options) {
-    if (options->operandCount == 0) return true;
-    wbScene *scene = wbOpenScene(options);
-    wbDestroyScene(scene);
-    return scene != NULL;
-}
-
-// Likewise the one beside it: a scene's name becomes its path.
+// A scene beside it that cannot be read is refused before a window opens; its name becomes its path.
 static bool checkBeside(wbOptions *options) {
     static char path[WB_SCENE_PATH];
     static wbOptions own;
@@ -392,7 +384,10 @@ static bool checkBeside(wbOptions *options) {
             return false;
         }
     }
-    return options->beside.count == 0 || checkScene(&own);
+    if (options->beside.count == 0) return true;
+    wbScene *scene = wbOpenScene(&own);
+    wbDestroyScene(scene);
+    return scene != NULL;
 }
 
 static int runViewer(const wbOptions *given) {
@@ -407,7 +402,11 @@ static int runViewer(const wbOptions *given) {
                         .dragged = -1,
                         .panelFrames = 3,
                         .record = options->record};
-    if (!readSize(options, &size) || !readQuality(options, &viewer.quality) || !checkScene(&sceneOptions) ||
+    if (options->keys) {
+        wbPrintKeys();
+        return WB_EXIT_DONE;
+    }
+    if (!readSize(options, &size) || !readQuality(options, &viewer.quality) || !wbCheckFiles(&sceneOptions) ||
         !checkBeside(options))
         return WB_EXIT_USAGE;
     wbCatchInterrupts();

@@ -72,7 +72,9 @@ wbStatus wbCreateSim(const wbSimDef *def, wbSim **made) {
     sim->drawn = &sim->stills[0], sim->ready = &sim->stills[1], sim->filled = &sim->stills[2];
     sim->orders.isPaused = sim->state.isPaused = def->isPaused;
     sim->orders.speed = sim->state.speed = 1;
-    wbStatus status = sim->lock ? addSettings(sim, &def->options->set) : wbMemoryError(NULL, "a lock needs");
+    wbStatus status =
+        sim->lock ? wbSim_AddSettingsFile(sim, def->options->settings) : wbMemoryError(NULL, "a lock needs");
+    if (wbIsOk(status)) status = addSettings(sim, &def->options->set);
     if (wbIsOk(status) && !wbReadBackend(def->options, &sim->choice))
         status = wbError(wb_errorInput, "--backend cannot be used");
     if (wbIsOk(status) && !def->isLockstep) {
@@ -111,6 +113,7 @@ void wbDestroySim(wbSim *sim) {
     wbDestroySim(sim->beside);
     wbRecording_Free(&sim->recording);
     wbPast_Free(&sim->past);
+    wbSimFiles_Free(&sim->files);
     wbDestroyWorld(sim->world);
     wbDestroyScene(sim->scene);
     wbDestroyLock(sim->lock);
@@ -128,14 +131,7 @@ static void endOrders(wbSim *sim) {
     wbLock_Release(sim->lock);
 }
 
-void wbSim_Open(wbSim *sim, const char *path) {
-    wbOrders *orders = beginOrders(sim);
-    orders->open = true;
-    snprintf(orders->path, sizeof orders->path, "%s", path ? path : "");
-    sim->state.isLoading = true;
-    sim->state.loadSeconds = wbGetSeconds();
-    endOrders(sim);
-}
+void wbSim_Open(wbSim *sim, const char *path) { wbSim_OpenFile(sim, wb_fileScene, path ? path : "", NULL); }
 
 static bool isOfPicture(const char *key) {
     return strncmp(key, "camera.", 7) == 0 || strncmp(key, "output.", 7) == 0;

@@ -6,6 +6,8 @@
 
 #include "app/args.h"
 #include "app/view/still.h"
+#include "scene/file_kind.h"
+#include "scene/recording.h"
 
 typedef struct wbSim wbSim;
 
@@ -15,8 +17,8 @@ enum { WB_MAX_MARKS = 200, WB_MAX_DEVICES = 8 };
 
 /// On the line of time.
 typedef struct wbSimMark {
-    double time;    ///< s
-    bool isCommand; ///< or a state that can be gone back to
+    double time; ///< s
+    int kind;    ///< of wbUiMark: a state that can be gone back to, a command, a note
 } wbSimMark;
 
 /// What a window shows of it.
@@ -27,6 +29,9 @@ typedef struct wbSimState {
     double stepMs;         ///< mean of the last steps
     bool isLoading;
     double loadSeconds;        ///< since loading began
+    char loading[WB_SIM_TEXT]; ///< the file
+    char stage[96];            ///< what is made of it
+    int loadCount;             ///< worlds that came so far
     char path[WB_SIM_TEXT];    ///< of the scene
     char title[WB_SIM_TEXT];   ///< of the scene
     char message[WB_SIM_TEXT]; ///< the last error, "" if there is none
@@ -49,8 +54,14 @@ typedef struct wbSimState {
     double time;
     int64_t furthest;    ///< step that this world came to
     double furthestTime; ///< s
+    double firstTime;    ///< s, where it begins: after 0 if it goes on from a checkpoint
     wbSimMark marks[WB_MAX_MARKS];
     int markCount;
+    bool isReplay;        ///< a recording is done again
+    int64_t divergedStep; ///< that came out otherwise than the first time; 0: none
+    bool isFilming;
+    int filmDue; ///< pictures of the film that the window has to take of step filmStep; the world waits
+    int64_t filmStep;
 } wbSimState;
 
 typedef struct wbSimDef {
@@ -85,7 +96,7 @@ void wbSim_StepTime(wbSim *sim, double seconds);
 void wbSim_Seek(wbSim *sim, int64_t step);
 /// Likewise to the step that is nearest to a time.
 void wbSim_SeekTime(wbSim *sim, double time);
-/// Ends what takes its time: a seek, where it is, or a comparison.
+/// Ends what takes its time: a seek, where it is, a comparison, or loading, after the object that is being made.
 void wbSim_Cancel(wbSim *sim);
 /// Threads of this world and the next ones; the bits stay the same.
 void wbSim_SetThreads(wbSim *sim, int count);
@@ -93,6 +104,18 @@ void wbSim_SetThreads(wbSim *sim, int count);
 void wbSim_SetBackend(wbSim *sim, wbBackend backend, int device);
 /// Writes the recording of this world.
 void wbSim_Save(wbSim *sim, const char *path);
+/// Another file: a scene, a recording to be done again, or a checkpoint of a scene. "": the same again.
+void wbSim_OpenFile(wbSim *sim, wbFileKind kind, const char *path, const char *scene);
+void wbSim_SaveCheckpoint(wbSim *sim, const char *path);
+/// What was set, at the start and since, as a list of settings.
+void wbSim_SaveSettings(wbSim *sim, const char *path);
+/// A mark on the line of time, now; its text may be "".
+void wbSim_Mark(wbSim *sim, const char *text);
+/// From now on the world waits at each picture: filmDue of them are to be taken of the still of step filmStep, then
+/// wbSim_NextPicture. Another world or a seek ends it.
+void wbSim_StartFilm(wbSim *sim, double fps);
+void wbSim_NextPicture(wbSim *sim);
+void wbSim_EndFilm(wbSim *sim);
 void wbSim_SetSpeed(wbSim *sim, double speed, bool isFast);
 /// Looks for compute devices, once: wbSim_GetDevices has them then.
 void wbSim_AskDevices(wbSim *sim);
@@ -115,6 +138,10 @@ wbSimState wbSim_GetState(wbSim *sim);
 wbSim *wbSim_GetBeside(wbSim *sim);
 /// Its scene and its own settings.
 void wbSim_NameBeside(wbSim *sim, char *text, int size);
+/// The files that the world's scene was read from, each closed by a zero.
+wbStatus wbSim_CopyWatched(wbSim *sim, wbArray *paths, int *bytes);
+/// A recording whose scene is there and has the same text, with the recording's settings. After an error nothing is left.
+wbStatus wbReadReplay(const char *path, wbRecording *recording, char scenePath[WB_SIM_TEXT], wbScene **scene);
 /// Fills in as many as there is room for, and gives how many those are.
 int wbSim_GetDevices(wbSim *sim, wbDevice *devices, int capacity);
 /// The newest; NULL before there is one. It stays until the next call. *isNew: since the last call.

@@ -20,15 +20,16 @@ static wbStatus copySettings(wbSim *sim, wbSim *beside) {
 }
 
 static void loadBeside(wbSim *sim, wbSim *beside) {
-    char path[WB_SIM_TEXT];
+    wbWorldFile *file = &beside->files.opening;
     wbStatus status = copySettings(sim, beside);
     wbLock_Take(sim->lock);
-    snprintf(path, sizeof path, "%s", sim->besidePath[0] ? sim->besidePath : sim->state.path);
+    *file = (wbWorldFile){.kind = wb_fileScene};
+    snprintf(file->path, sizeof file->path, "%s", sim->besidePath[0] ? sim->besidePath : sim->state.path);
     wbLock_Release(sim->lock);
     beside->threads = sim->threads;
     beside->choice = sim->choice;
     if (wbIsOk(status))
-        wbSim_Load(beside, path);
+        wbSim_Load(beside);
     else
         wbSim_Say(beside, status.text);
     if (beside->state.message[0]) wbSim_Say(sim, beside->state.message);

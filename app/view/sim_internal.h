@@ -5,14 +5,14 @@
 
 #include "app/view/past.h"
 #include "app/view/sim.h"
+#include "app/view/sim_files.h"
 #include "core/worker.h"
 #include "scene/recording.h"
 
 /// What the window's thread has told, read and written with the lock held.
 typedef struct wbOrders {
     bool quit, open;
-    char path[WB_SIM_TEXT]; ///< "": the same file again
-    int steps;              ///< that were asked for one by one
+    int steps; ///< that were asked for one by one
     bool isPaused, isFast;
     double speed;
     int watched[WB_MAX_WATCHED];
@@ -28,6 +28,7 @@ typedef struct wbOrders {
     int compareSteps;       ///< 0: no comparison
     int threads;            ///< of the world; 0: as they are
     char save[WB_SIM_TEXT]; ///< a recording to be written; "": none
+    wbFileOrders files;
 } wbOrders;
 
 struct wbSim {
@@ -75,6 +76,7 @@ struct wbSim {
     bool isThreaded;              ///< the thread runs
     bool isLarge;                 ///< stills are too large for copies: there is no thread
     bool isBroken;                ///< the world cannot be stepped on
+    wbSimFiles files;
 };
 
 /// @name Said to the window
@@ -91,7 +93,10 @@ void wbSim_SayBusy(wbSim *sim, const char *what, double share);
 /// @name Of the simulation's thread
 /// @{
 wbWorkerFn wbSim_Run;
-void wbSim_Load(wbSim *sim, const char *path);
+/// The file that is being opened; the old world stays until the new one is there.
+void wbSim_Load(wbSim *sim);
+/// Threads and backend, and unless a recording has its own, the settings.
+wbStatus wbSim_PrepareScene(wbSim *sim, wbScene *scene, bool hasSettings);
 /// The world cannot be stepped on: a pause, and the reason.
 void wbSim_Stop(wbSim *sim, const char *text);
 /// Fills a still and hands it over.

@@ -56,12 +56,15 @@ static void noteMarks(wbSim *sim) {
     wbSimState *state = &sim->state;
     const wbCommandLog *script = &sim->recording.script;
     const wbPastState *states = sim->past.states.data;
+    const int notes = sim->recording.noteCount;
     const int stride = 1 + (sim->past.count + script->count) / WB_MAX_MARKS;
     state->markCount = 0;
+    for (int i = 0; i < notes && state->markCount < WB_MAX_MARKS / 2; i++)
+        state->marks[state->markCount++] = (wbSimMark){wbRecording_GetNote(&sim->recording, i)->time, 2};
     for (int i = 0; i < sim->past.count && state->markCount < WB_MAX_MARKS; i += stride)
-        state->marks[state->markCount++] = (wbSimMark){states[i].time, false};
+        state->marks[state->markCount++] = (wbSimMark){states[i].time, 0};
     for (int i = 0; i < script->count && state->markCount < WB_MAX_MARKS; i += stride)
-        state->marks[state->markCount++] = (wbSimMark){wbCommandLog_Get(script, i)->time, true};
+        state->marks[state->markCount++] = (wbSimMark){wbCommandLog_Get(script, i)->time, 1};
     if (!wbSim_IsInPast(sim)) state->furthestTime = wbWorld_GetTime(sim->world);
 }
 

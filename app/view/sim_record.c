@@ -22,7 +22,8 @@ static void findFreeName(wbSim *sim, char *path, size_t size) {
 static void writeFuture(wbSim *sim) {
     char path[WB_SIM_TEXT], text[WB_SIM_TEXT];
     findFreeName(sim, path, sizeof path);
-    wbStatus status = wbWriteRecording(path, &sim->recording);
+    wbStatus status = wbSim_CheckRecordable(sim);
+    if (wbIsOk(status)) status = wbWriteRecording(path, &sim->recording);
     snprintf(text, sizeof text, "%.200s%.240s", wbIsOk(status) ? "the future that was is written: " : "",
              wbIsOk(status) ? path : status.text);
     wbSim_SayNote(sim, text);
@@ -42,7 +43,10 @@ static void runLooks(wbSim *sim, wbCommandQueue *looks) {
     const wbLoggedCommand *list = looks->commands.data;
     for (int i = 0; i < looks->count; i++) {
         wbStatus status = wbScene_Set(sim->scene, list[i].key, list[i].value);
-        if (!wbIsOk(status)) wbSim_Refuse(&list[i], status, sim);
+        if (!wbIsOk(status))
+            wbSim_Refuse(&list[i], status, sim);
+        else
+            wbSim_NoteLook(sim, &list[i]);
     }
     wbCommandQueue_Clear(looks);
 }
@@ -91,11 +95,10 @@ wbStatus wbSim_StartRecording(wbSim *sim) {
 }
 
 // A step that is known must come out as it did.
-static wbStatus compareStep(wbSim *sim) {
+static void compareStep(wbSim *sim) {
     bool isKnown;
-    if (wbRecording_IsSame(&sim->recording, sim->world, &isKnown)) return wb_okStatus;
-    return wbError(wb_errorInput, "step %lld differs from the first time: the run is not repeatable",
-                   (long long)wbWorld_GetStepCount(sim->world));
+    if (!sim->files.isDiverged && !wbRecording_IsSame(&sim->recording, sim->world, &isKnown))
+        wbSim_SayDiverged(sim);
 }
 
 static void noteTime(wbSim *sim) {
@@ -111,10 +114,11 @@ wbStatus wbSim_StepOnce(wbSim *sim) {
     WB_TRY(wbSim_RunCommands(sim));
     WB_TRY(wbWorld_Step(sim->world, 0));
     noteTime(sim);
-    if (again) WB_TRY(compareStep(sim));
-    if (wbSim_IsInPast(sim)) return wb_okStatus;
-    sim->furthest = wbWorld_GetStepCount(sim->world);
-    WB_TRY(wbRecording_AddStep(&sim->recording, sim->world));
+    if (again) compareStep(sim);
+    if (!wbSim_IsInPast(sim)) {
+        sim->furthest = wbWorld_GetStepCount(sim->world);
+        WB_TRY(wbRecording_AddStep(&sim->recording, sim->world));
+    }
     return wbPast_Update(&sim->past, sim->world, wbWorld_GetProfile(sim->world).stepMs);
 }
 
@@ -158,7 +162,7 @@ static wbStatus goToState(wbSim *sim, const wbOrders *orders, wbPastState *from)
     *from = *state;
     WB_TRY(wbPastState_Restore(state, sim->world));
     sim->next = wbCommandLog_Find(&sim->recording.script, wbWorld_GetTime(sim->world));
-    if (sim->isBroken) wbSim_Say(sim, "");
+    if (sim->isBroken) wbSim_Say(sim, ""); // what broke it is still to come
     sim->isBroken = false;
     return wb_okStatus;
 }
@@ -177,6 +181,9 @@ wbStatus wbSim_GoTo(wbSim *sim, const wbOrders *orders) {
         status = wbScene_RunScript(sim->scene, sim->world);
         if (wbIsOk(status)) status = wbCommandLog_Replay(&sim->recording.script, sim->world, &sim->next);
         if (wbIsOk(status)) status = wbWorld_Step(sim->world, 0);
+        if (wbIsOk(status)) compareStep(sim);
+        if (wbIsOk(status))
+            status = wbPast_Update(&sim->past, sim->world, wbWorld_GetProfile(sim->world).stepMs);
         wbSim_SayBusy(sim, what, getShare(sim, orders, &from));
     }
     wbSim_SayBusy(sim, "", 0);
@@ -185,6 +192,7 @@ wbStatus wbSim_GoTo(wbSim *sim, const wbOrders *orders) {
 }
 
 wbStatus wbSim_WriteRecording(wbSim *sim, const char *path) {
+    WB_TRY(wbSim_CheckRecordable(sim));
     WB_TRY(noteEnd(sim));
     return wbWriteRecording(path, &sim->recording);
 }

@@ -24,6 +24,7 @@ static bool step(wbSim *sim) {
     wbStatus status = wbSim_StepOnce(sim);
     if (!wbIsOk(status)) wbSim_Stop(sim, status.text);
     wbSim_StepBeside(sim);
+    wbSim_UpdateFilm(sim);
     return wbIsOk(status);
 }
 
@@ -65,8 +66,7 @@ static void takeOrders(wbSim *sim, wbOrders *orders) {
     sim->orders.commandsFirst = sim->orders.asksDevices = sim->orders.opensBeside = false;
     sim->orders.threads = sim->orders.compareSteps = 0;
     sim->orders.save[0] = 0;
-    if (orders->open && orders->path[0] == 0)
-        snprintf(orders->path, sizeof orders->path, "%s", sim->state.path);
+    wbSim_TakeFileOrders(sim, orders->open);
     wbLock_Release(sim->lock);
     if (orders->isWatchNew) {
         memcpy(sim->watched, orders->watched, sizeof sim->watched);
@@ -98,7 +98,8 @@ static wbStatus obeyThreads(wbSim *sim, int threads) {
 // Everything that is told but steps.
 static void obey(wbSim *sim, const wbOrders *orders) {
     wbStatus status = wb_okStatus;
-    if (orders->open) wbSim_Load(sim, orders->path);
+    if (orders->open || orders->seeks) wbSim_CutFilm(sim);
+    if (orders->open) wbSim_Load(sim);
     if (orders->asksDevices) wbSim_FindDevices(sim);
     if (!sim->world) return;
     bool changed = hasCommands(sim);
@@ -110,6 +111,7 @@ static void obey(wbSim *sim, const wbOrders *orders) {
         status = wbSim_RunComparison(sim, orders->compareSteps);
     if (!wbIsOk(status)) wbSim_Stop(sim, status.text);
     if (sim->isBroken && !orders->isPaused) setPaused(sim, true); // only another time helps
+    wbSim_ObeyFiles(sim, &orders->files);
     if (orders->save[0]) obeySave(sim, orders->save);
     changed =
         changed || orders->isWatchNew || orders->seeks || orders->threads > 0 || orders->compareSteps > 0;
@@ -125,7 +127,8 @@ static void rest(wbSim *sim, double seconds) {
     const wbOrders *o = &sim->orders;
     const bool isTold = o->quit || o->open || o->isWatchNew || o->seeks || o->save[0] || o->steps > 0 ||
                         o->stepUntil > 0 || o->threads > 0 || o->compareSteps > 0 || o->asksDevices ||
-                        o->opensBeside || sim->queue.count + sim->looks.count > 0;
+                        o->opensBeside || wbFileOrders_AreTold(&o->files) ||
+                        sim->queue.count + sim->looks.count > 0;
     if (!isTold && seconds > 0) wbLock_Wait(sim->lock, seconds);
     wbLock_Release(sim->lock);
 }
@@ -153,7 +156,11 @@ void wbSim_Run(void *context) {
         takeOrders(sim, &orders);
         if (orders.quit) break;
         obey(sim, &orders);
-        if (!sim->isLarge) rest(sim, sim->world && !sim->isBroken ? runSteps(sim, &orders) : 0.1);
+        if (sim->isLarge) break;
+        if (sim->world && wbSim_IsFilmed(sim))
+            rest(sim, 0.002);
+        else
+            rest(sim, sim->world && !sim->isBroken ? runSteps(sim, &orders) : 0.1);
     }
     sim->isThreaded = false;
 }
@@ -178,7 +185,9 @@ void wbSim_Advance(wbSim *sim, int count) {
     if (!sim->world || sim->isBroken) return;
     measureSpeed(sim, wbGetSeconds());
     bool stepped = false;
-    for (int i = 0; i < count && !orders.isPaused && !sim->isBroken; i++) stepped = step(sim) || stepped;
-    while (orders.isPaused && !sim->isBroken && isAsked(sim)) stepped = step(sim) || stepped;
+    for (int i = 0; i < count && !orders.isPaused && !sim->isBroken && !wbSim_IsFilmed(sim); i++)
+        stepped = step(sim) || stepped;
+    while (orders.isPaused && !sim->isBroken && !wbSim_IsFilmed(sim) && isAsked(sim))
+        stepped = step(sim) || stepped;
     if (stepped) wbSim_Publish(sim);
 }

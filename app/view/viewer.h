@@ -8,8 +8,11 @@
 #include "app/view/plots.h"
 #include "app/view/quality.h"
 #include "app/view/remote.h"
+#include "app/view/scene_list.h"
 #include "app/view/sim.h"
+#include "app/view/watch.h"
 #include "app/view/window.h"
+#include "io/video.h"
 
 /// Where panels and picture stand, in units of the cursor.
 typedef struct wbLayout {
@@ -20,19 +23,36 @@ typedef struct wbLayout {
     float besideX;                     ///< of the second picture, which is as large; 0: there is none
 } wbLayout;
 
-enum { WB_MAX_LISTED = 256, WB_COMPARED_STEPS = 200 };
+enum { WB_COMPARED_STEPS = 200 };
 
-typedef struct wbListedScene {
-    char name[64], description[240];
-    double particles;
-} wbListedScene;
+/// The list of scenes as it is shown.
+typedef struct wbScenePanel {
+    wbSceneList list;
+    wbArray pictures; ///< unsigned: textures, one per scene; 0: not there yet
+    bool hasLoaded;   ///< one in this frame
+    int first;        ///< scene that passes the filter; -1: none
+    int knownChanges;
+    char filter[WB_SIM_TEXT];
+} wbScenePanel;
 
-typedef struct wbSceneList {
-    wbListedScene scenes[WB_MAX_LISTED];
-    int count;
-    bool isRead;
-    char filter[256];
-} wbSceneList;
+/// A film that is being made; video NULL: none.
+typedef struct wbFilm {
+    wbVideo *video;
+    char path[WB_SIM_TEXT];
+    wbSize size;
+    double fps, seconds; ///< seconds so far
+    int count;           ///< pictures so far
+    uint8_t *pixels;
+    size_t bytes;
+} wbFilm;
+
+/// The scene's files on disk.
+typedef struct wbSceneWatch {
+    wbWatch watch;
+    int loadCount;  ///< of the world whose files are watched
+    bool isChanged; ///< since they were read
+    bool isAuto;    ///< changes are read at once
+} wbSceneWatch;
 
 /// A picture that is to be written.
 typedef struct wbShot {
@@ -68,7 +88,9 @@ typedef struct wbViewer {
     wbEdit starts[64]; ///< parameters that wait for a restart
     int startCount;
     wbPlots plots;
-    wbSceneList scenes;
+    wbScenePanel scenePanel;
+    wbFilm film;
+    wbSceneWatch files;
     char filter[64];
     wbDevice devices[WB_MAX_DEVICES];
     int deviceCount, knownComparisons;
@@ -117,7 +139,6 @@ void wbViewer_Restart(wbViewer *viewer);
 void wbViewer_Seek(wbViewer *viewer, int64_t step);
 /// To the step nearest to a time, s.
 void wbViewer_SeekTime(wbViewer *viewer, double time);
-void wbViewer_Open(wbViewer *viewer, const char *path);
 /// A second world with what waits for a restart.
 void wbViewer_OpenBeside(wbViewer *viewer);
 
@@ -126,6 +147,9 @@ void wbBeside_Take(wbViewer *viewer);
 wbStatus wbBeside_Draw(wbViewer *viewer, wbQuality quality);
 void wbBeside_Show(wbViewer *viewer);
 void wbBeside_ShowStatistics(wbViewer *viewer);
+
+/// The newest still, into the renderer, for a picture of this shape.
+wbStatus wbViewer_DrawPicture(wbViewer *viewer, int level, float aspect);
 /// Shown over the picture for a few seconds.
 void wbViewer_Note(wbViewer *viewer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -143,5 +167,8 @@ void wbShowTimeBar(wbViewer *viewer);
 void wbShowPopups(wbViewer *viewer);
 void wbShowPlots(wbViewer *viewer);
 void wbShowScenes(wbViewer *viewer);
+/// Before a frame; true: the list has changed.
+bool wbUpdateScenes(wbViewer *viewer);
+void wbCloseScenes(wbViewer *viewer);
 /// The next scene of the list, or the one before.
 void wbOpenNeighbour(wbViewer *viewer, int direction);

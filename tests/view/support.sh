@@ -25,7 +25,8 @@ trap finish EXIT
 
 fail() {
     echo "failed: $1" >&2
-    [ ! -f "$events" ] || tail -n 20 "$events" >&2
+    [ ! -f "$events" ] || grep -v "^frame" "$events" | tail -n 20 >&2
+    [ ! -f "$events" ] || tail -n 3 "$events" >&2
     exit 1
 }
 
@@ -42,13 +43,19 @@ start_display() {
     export DISPLAY LP_NUM_THREADS
 }
 
-# start ARGUMENTS: the window, with its events, and with orders of ours
-start() {
+# launch ARGUMENTS: the window, with its events, and with orders of ours
+launch() {
     rm -f "$folder/orders" "$events"
     mkfifo "$folder/orders"
     "$program" "$@" --events - <"$folder/orders" >"$events" &
     viewer=$!
     exec 4>"$folder/orders"
+    wait_for '^event window '
+}
+
+# start ARGUMENTS: the same, until its scene runs and the cursor is in the picture
+start() {
+    launch "$@"
     wait_for '^frame 3 '
     xdotool mousemove 600 200 # without a window manager keys go to what is below the cursor
     next_frames 2
@@ -90,6 +97,12 @@ wait_end() {
 end() {
     xdotool key ctrl+q
     wait_end 0
+}
+
+# quit [CODE]: closes it by an order; it ends with the code
+quit() {
+    order key Ctrl+Q
+    wait_end "${1:-0}"
 }
 
 # get_end step|hash: of the end
