@@ -120,7 +120,8 @@ static wbVec3 findHeld(const wbViewer *viewer, const wbSeenObject *object) {
     if (pick->owner.kind != wb_ownerSoftBody) return wbSeenObject_ToWorld(object, viewer->hand.own);
     const wbView *view = getSoftView(viewer->still, pick->owner);
     if (!view || pick->particle >= view->count) return pick->point;
-    return wbMakeVec3(view->x[pick->particle], view->y[pick->particle], view->z[pick->particle]);
+    const size_t at = (size_t)pick->particle * (size_t)view->stride;
+    return wbMakeVec3(view->x[at], view->y[at], view->z[at]);
 }
 
 static void tellTarget(wbViewer *viewer) {

@@ -21,7 +21,7 @@ cat >"$folder/cloth.json" <<'END'
   "camera": {"position": [0, 2, 6], "target": [0, 1, 0], "fov": 40}
 }
 END
-start_led "$folder/cloth.json" --quality 0 --lockstep 1 --size 640x360 --paused --record "$folder/end.json"
+start "$folder/cloth.json" --quality 0 --lockstep 1 --size 640x360 --paused --record "$folder/end.json"
 
 # its near left corner, a little inside
 set -- $(place -1.08,1.5,0.48)

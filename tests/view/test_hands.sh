@@ -19,7 +19,7 @@ cat >"$folder/tank.json" <<'END'
   "camera": {"position": [1, 1.4, 6], "target": [1, 0.8, 0.5], "fov": 35}
 }
 END
-start_led "$folder/tank.json" --quality 0 --lockstep 1 --size 640x360 --record "$folder/end.json"
+start "$folder/tank.json" --quality 0 --lockstep 1 --size 640x360 --record "$folder/end.json"
 
 # drag FROM-X FROM-Y RIGHT DOWN [BUTTON]
 drag() {
