@@ -100,11 +100,7 @@ void wbViewer_SetAtStart(wbViewer *viewer, const char *key, const char *value) {
 void wbViewer_Restart(wbViewer *viewer) {
     for (int i = 0; i < viewer->startCount; i++)
         wbSim_SetAtStart(viewer->sim, viewer->starts[i].key, viewer->starts[i].after);
-    // a recording or a checkpoint cannot start otherwise than it does: its scene can
-    if (viewer->startCount > 0)
-        wbSim_Open(viewer->sim, viewer->state.path);
-    else
-        wbViewer_Reopen(viewer);
+    wbViewer_Reopen(viewer, viewer->startCount > 0);
     viewer->startCount = 0;
 }
 
@@ -153,6 +149,7 @@ static void escape(wbViewer *viewer) {
     viewer->dragged = -1;
     wbSim_Cancel(viewer->sim);
     viewer->showKeys = viewer->showScenes = viewer->showPlots = false;
+    if (!viewer->still) viewer->showScenes = true; // there is nothing else to see
 }
 
 static void doCamera(wbViewer *viewer, wbAction action) {

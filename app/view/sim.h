@@ -128,8 +128,6 @@ void wbSim_Advance(wbSim *sim, int steps);
 wbSimState wbSim_GetState(wbSim *sim);
 /// The files that the world's scene was read from, each closed by a zero.
 wbStatus wbSim_CopyWatched(wbSim *sim, wbArray *paths, int *bytes);
-/// A recording whose scene is there and has the same text, with the recording's settings. After an error nothing is left.
-wbStatus wbReadReplay(const char *path, wbRecording *recording, char scenePath[WB_SIM_TEXT], wbScene **scene);
 /// Fills in as many as there is room for, and gives how many those are.
 int wbSim_GetDevices(wbSim *sim, wbDevice *devices, int capacity);
 /// The newest; NULL before there is one. It stays until the next call. *isNew: since the last call.

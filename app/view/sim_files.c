@@ -2,10 +2,9 @@
 // Files of a simulation: recordings that are done again, checkpoints, lists of settings, marks.
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/checkpoints.h"
-#include "app/find_scene.h"
+#include "app/view/find_files.h"
 #include "app/view/sim_internal.h"
 #include "core/status.h"
 #include "core/timer.h"
@@ -48,39 +47,6 @@ static wbStatus makeWorld(wbSim *sim, wbLoaded *loaded) {
     wbScene_SetProgress(loaded->scene, tellProgress, sim);
     wbStatus status = wbScene_CreateWorld(loaded->scene, &loaded->world);
     wbScene_SetProgress(loaded->scene, NULL, NULL);
-    return status;
-}
-
-// As the recording names it, from the current folder or from that of the recording; else a name of wirbel scenes.
-static wbStatus findRecordedScene(const char *recording, const char *scene, char path[WB_SIM_TEXT]) {
-    const char *slash = strrchr(recording, '/');
-    const int folder = slash ? (int)(slash - recording) + 1 : 0;
-    char found[WB_SCENE_PATH];
-    if (snprintf(path, WB_SIM_TEXT, "%s", scene) < WB_SIM_TEXT && access(path, R_OK) == 0) return wb_okStatus;
-    if (snprintf(path, WB_SIM_TEXT, "%.*s%s", folder, recording, scene) < WB_SIM_TEXT &&
-        access(path, R_OK) == 0)
-        return wb_okStatus;
-    if (wbFindScene(scene, found) && snprintf(path, WB_SIM_TEXT, "%s", found) < WB_SIM_TEXT)
-        return wb_okStatus;
-    return wbError(wb_errorInput, "%.100s: there is no scene %.80s here, or beside the recording", recording,
-                   scene);
-}
-
-wbStatus wbReadReplay(const char *path, wbRecording *recording, char scenePath[WB_SIM_TEXT],
-                      wbScene **scene) {
-    *scene = NULL;
-    WB_TRY(wbReadRecording(path, recording));
-    wbStatus status = findRecordedScene(path, recording->scene, scenePath);
-    if (wbIsOk(status)) status = wbReadScene(scenePath, scene);
-    if (wbIsOk(status) && wbScene_HashText(*scene) != recording->sceneHash)
-        status = wbError(wb_errorInput,
-                         "%.80s was recorded with another text of its scene %.80s: give the scene as it was",
-                         path, scenePath);
-    if (wbIsOk(status)) status = wbRecording_ApplySettings(recording, *scene);
-    if (wbIsOk(status)) return status;
-    wbDestroyScene(*scene);
-    wbRecording_Free(recording);
-    *scene = NULL;
     return status;
 }
 
