@@ -1,6 +1,6 @@
 # The front door: each target calls a script or CMake. The build itself is CMakeLists.txt with CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help demo view check build validate check-asan check-tsan check-opencl fuzz soak gallery pictures bench water-table gpu-report docs install format clean
+.PHONY: help demo view check build validate check-asan check-tsan check-opencl check-view fuzz soak gallery pictures bench water-table gpu-report docs install format clean
 PREFIX ?= /usr/local
 # drivers are not instrumented: the sanitizers would report on them
 NO_OPENCL := OCL_ICD_VENDORS=/nonexistent
@@ -44,6 +44,11 @@ check-opencl: ## the tests on compute devices, with every number of lanes and ev
 	@scripts/install-deps build check demo opencl
 	@scripts/build release
 	@WIRBEL_ALL_SHAPES=1 WIRBEL_NEED_OPENCL=1 ctest --test-dir build -L opencl --output-on-failure
+
+check-view: ## all tests of the window, under Xvfb
+	@scripts/install-deps build check demo view view-tests
+	@scripts/build release
+	@ctest --test-dir build -C long -L view --output-on-failure
 
 fuzz: ## fuzz scenes, settings, recordings, checkpoints and meshes for FUZZ_SECONDS each (600)
 	@scripts/install-deps build check sanitizer

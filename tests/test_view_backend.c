@@ -7,7 +7,7 @@
 // On cores, on a device from step 10 on, on cores again from step 20 on.
 static void testSwitch(void **state) {
     (void)state;
-    Start start;
+    Start start = {0};
     uint64_t hashes[31];
     wbSim *sim = openSim(&start, "falling-block", "sph.particles=800", true, 64);
     for (int i = 0; i <= 30; i++) {
@@ -32,7 +32,7 @@ static void testSwitch(void **state) {
 // What was switched to computes the next world, and its recording says so.
 static void testRestart(void **state) {
     (void)state;
-    Start start;
+    Start start = {0};
     wbSim *sim = openSim(&start, "falling-block", "sph.particles=800", true, 64);
     wbSim_SetBackend(sim, wb_backendOpencl, 0);
     runTo(sim, 2);
@@ -47,7 +47,7 @@ static void testRestart(void **state) {
 // A world on a device comes back to it from a comparison.
 static void testCompare(void **state) {
     (void)state;
-    Start start;
+    Start start = {0};
     wbSim *sim = openSim(&start, "falling-block", "sph.particles=800", true, 64);
     wbSim_SetBackend(sim, wb_backendOpencl, 0);
     runTo(sim, 6);

@@ -24,7 +24,7 @@ static void waitForSeek(wbSim *sim) {
 }
 
 static uint64_t runInThread(int threads, double speed, bool isFast) {
-    Start start;
+    Start start = {0};
     wbStatus status;
     int64_t step;
     wbSim *sim = openSim(&start, "falling-block", small, false, 64);
@@ -43,7 +43,7 @@ static uint64_t runInThread(int threads, double speed, bool isFast) {
 // Real time, fast and in lockstep, with any number of threads: the bits are the same at the same step.
 static void testModes(void **state) {
     (void)state;
-    Start start;
+    Start start = {0};
     wbSim *sim = openSim(&start, "falling-block", small, true, 64);
     runTo(sim, 40);
     const uint64_t hash = wbWorld_Hash(sim->world);
@@ -57,7 +57,7 @@ static void testModes(void **state) {
 // To steps and to times, and on again to the same end.
 static void testSeek(void **state) {
     (void)state;
-    Start start;
+    Start start = {0};
     uint64_t hashes[61];
     double times[61];
     wbSim *sim = openSim(&start, "falling-block", small, true, 64);
@@ -89,7 +89,7 @@ static void testSeek(void **state) {
 // Another order ends a seek where it is; the next one goes on from there.
 static void testInterrupt(void **state) {
     (void)state;
-    Start start;
+    Start start = {0};
     wbSim *sim = openSim(&start, "falling-block", small, true, 0); // with the first state alone
     runTo(sim, 50);
     const uint64_t hash = wbWorld_Hash(sim->world);
@@ -107,7 +107,7 @@ static void testInterrupt(void **state) {
 // What is told before a seek is done before it: it does not cut the future off.
 static void testOrder(void **state) {
     (void)state;
-    Start start;
+    Start start = {0};
     wbSim *sim = openSim(&start, "falling-block", small, true, 64);
     runTo(sim, 30);
     const double told = wbWorld_GetTime(sim->world);
@@ -120,6 +120,33 @@ static void testOrder(void **state) {
     runTo(sim, 31);
     assert_string_equal(sim->state.message, "");
     wbDestroySim(sim);
+}
+
+// Stills that are too large are not copied: the thread ends, steps are asked for, and a smaller scene has a thread again.
+static void testLarge(void **state) {
+    (void)state;
+    Start start = {.stillLimit = 20000}, other = {0};
+    bool isNew;
+    wbSim *twin = openSim(&other, "falling-block", small, true, 64);
+    wbSim *sim = openSim(&start, "falling-block", small, false, 64);
+    for (int i = 0; i < 60000 && !wbSim_GetState(sim).isLockstep; i++) usleep(1000);
+    assert_true(wbSim_GetState(sim).isLockstep);
+    wbSim_SetPaused(sim, false);
+    for (int i = 0; i < 10; i++) wbSim_Advance(sim, 1);
+    assert_null(sim->worker);
+    const wbStill *still = wbSim_Take(sim, &isNew);
+    assert_int_equal(still->step, 10);
+    assert_ptr_equal(still->scene.views, sim->frame.scene.views);
+    assert_int_equal(still->floats.capacity, 0);
+    runTo(twin, 10);
+    assert_true(wbWorld_Hash(sim->world) == wbWorld_Hash(twin->world));
+    wbSim_SetAtStart(sim, "sph.particles", "100");
+    wbSim_Open(sim, NULL);
+    wbSim_Advance(sim, 0);
+    assert_non_null(sim->worker);
+    waitForStep(sim, 5);
+    assert_false(wbSim_GetState(sim).isLockstep);
+    wbDestroySim(sim), wbDestroySim(twin);
 }
 
 static atomic_int allocations;
@@ -145,7 +172,7 @@ static void testAllocations(void **state) {
     const wbAllocator counting = {countAllocation, release, NULL};
     wbSetAllocator(&counting);
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
-        Start start;
+        Start start = {0};
         bool isNew;
         const int sections[] = {0, 1, 2, 3};
         wbSim *sim = openSim(&start, scenes[i].name, scenes[i].setting, true, 0);
@@ -167,7 +194,7 @@ static void testAllocations(void **state) {
 // A comparison tells of each way, and the world neither notices nor goes on otherwise.
 static void testCompare(void **state) {
     (void)state;
-    Start start, other;
+    Start start = {0}, other = {0};
     wbSim *sim = openSim(&start, "box-stack", NULL, true, 64),
           *twin = openSim(&other, "box-stack", NULL, true, 64);
     runTo(sim, 20), runTo(twin, 20);
@@ -202,7 +229,7 @@ static void testChoices(void **state) {
                   {"plume", "smoke.cellSize=0.1"}};
     int exchanged = 0;
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
-        Start start;
+        Start start = {0};
         wbSim *sim = openSim(&start, scenes[i].name, scenes[i].setting, true, 64);
         const wbSection *sections = sim->sections.data;
         int64_t step = 2;
@@ -235,9 +262,9 @@ static void testChoices(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testModes),   cmocka_unit_test(testSeek),        cmocka_unit_test(testInterrupt),
-        cmocka_unit_test(testOrder),   cmocka_unit_test(testAllocations), cmocka_unit_test(testCompare),
-        cmocka_unit_test(testChoices),
+        cmocka_unit_test(testModes),   cmocka_unit_test(testSeek),    cmocka_unit_test(testInterrupt),
+        cmocka_unit_test(testOrder),   cmocka_unit_test(testLarge),   cmocka_unit_test(testAllocations),
+        cmocka_unit_test(testCompare), cmocka_unit_test(testChoices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

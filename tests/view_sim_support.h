@@ -14,18 +14,20 @@
 typedef struct Start {
     wbOptions options;
     char path[512];
+    size_t stillLimit; ///< 0: that of the window
 } Start;
 
 /// One that loads WB_SOURCE_DIR/scenes/NAME.json with a setting; paused if it has a thread.
 static inline wbSim *openSim(Start *start, const char *name, const char *setting, bool isLockstep,
                              double megabytes) {
     wbSim *sim;
-    *start = (Start){.options = {.set = {.items = {setting}, .count = setting ? 1 : 0}}};
+    start->options = (wbOptions){.set = {.items = {setting}, .count = setting ? 1 : 0}};
     const wbSimDef def = {.options = &start->options,
                           .threads = 1,
                           .isPaused = !isLockstep,
                           .isLockstep = isLockstep,
-                          .memory = (size_t)(1e6 * megabytes)};
+                          .memory = (size_t)(1e6 * megabytes),
+                          .stillLimit = start->stillLimit > 0 ? start->stillLimit : (size_t)256 << 20};
     snprintf(start->path, sizeof start->path, "%s/scenes/%s.json", WB_SOURCE_DIR, name);
     assertOk(wbCreateSim(&def, &sim));
     wbSim_Open(sim, start->path);

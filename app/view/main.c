@@ -116,8 +116,16 @@ static void showPanels(wbViewer *viewer) {
     wbUi_EndFrame();
 }
 
+static void tellLayout(wbViewer *viewer) {
+    const wbLayout *l = &viewer->layout;
+    wbRemote_Tell(&viewer->remote, "event window %g x %g picture %g x %g at %g %g", (double)l->width,
+                  (double)l->height, (double)l->freeWidth, (double)l->freeHeight, (double)l->x, (double)l->y);
+}
+
 static wbStatus showFrame(wbViewer *viewer) {
+    const wbLayout before = viewer->layout;
     viewer->layout = wbMakeLayout(viewer);
+    if (memcmp(&before, &viewer->layout, sizeof before) != 0) tellLayout(viewer);
     WB_TRY(wbTakeFilmPictures(viewer));
     WB_TRY(updatePicture(viewer));
     wbRenderer_Present(viewer->renderer, 0, viewer->place);
@@ -131,6 +139,25 @@ static wbStatus showFrame(wbViewer *viewer) {
                   (long long)(viewer->still ? viewer->still->step : 0),
                   viewer->still ? viewer->still->time : 0.0);
     return wb_okStatus;
+}
+
+// Where the corners of the domain are in the picture, for who wants to press there.
+static void tellCorners(wbViewer *viewer) {
+    if (!viewer->still) return;
+    const wbDomainDef *domain = &viewer->still->domain;
+    const wbCameraParams *c = &viewer->shownCamera;
+    wbRemote_Tell(&viewer->remote, "event picture %d x %d camera %.9g %.9g %.9g to %.9g %.9g %.9g fov %.9g",
+                  viewer->pictureSize.width, viewer->pictureSize.height, (double)c->position.x,
+                  (double)c->position.y, (double)c->position.z, (double)c->target.x, (double)c->target.y,
+                  (double)c->target.z, (double)c->fov);
+    for (int i = 0; i < 8; i++) {
+        float x, y;
+        const wbVec3 corner = {i & 1 ? domain->max.x : domain->min.x, i & 2 ? domain->max.y : domain->min.y,
+                               i & 4 ? domain->max.z : domain->min.z};
+        if (wbRenderer_Project(viewer->renderer, corner, &x, &y))
+            wbRemote_Tell(&viewer->remote, "event corner %.9g %.9g %.9g at %.3f %.3f", (double)corner.x,
+                          (double)corner.y, (double)corner.z, (double)x, (double)y);
+    }
 }
 
 static void takeLines(wbViewer *viewer) {
@@ -149,6 +176,12 @@ static void takeLines(wbViewer *viewer) {
             wbAskShot(viewer, value, true);
         } else if (sscanf(line, "threads %d", &number) == 1 && number >= 1 && number <= 256) {
             wbSim_SetThreads(viewer->sim, number);
+        } else if (sscanf(line, "step %d", &number) == 1 && number >= 1) {
+            wbSim_Step(viewer->sim, number);
+        } else if (sscanf(line, "seek %d", &number) == 1 && number >= 0) {
+            wbViewer_Seek(viewer, number);
+        } else if (strcmp(line, "corners") == 0) {
+            tellCorners(viewer);
         } else if (strcmp(line, "compare") == 0) {
             wbSim_Compare(viewer->sim, WB_COMPARED_STEPS);
         } else if (sscanf(line, "key %127s", key) == 1 && wbFindActionNamed(key) != wb_actNone) {
@@ -191,6 +224,7 @@ static void tellMessage(wbViewer *viewer) {
 // What came from the simulation since the last frame.
 static void takeStill(wbViewer *viewer, int lockstep) {
     bool isNew;
+    if (lockstep == 0 && viewer->state.isLockstep) lockstep = 1; // there is too much to copy
     if (lockstep > 0) wbSim_Advance(viewer->sim, lockstep);
     viewer->still = wbSim_Take(viewer->sim, &isNew);
     viewer->state = wbSim_GetState(viewer->sim);
@@ -213,16 +247,18 @@ static bool isFrameDue(const wbViewer *viewer, int lockstep) {
 static wbStatus runLoop(wbViewer *viewer, const wbOptions *options) {
     const double shortest = options->lockstep > 0 ? 0 : 1.0 / 60;
     double next = 0;
+    wbSize pixels = wbWindow_GetPixels(viewer->window);
     while (!viewer->isClosing && !wbWindow_IsClosed(viewer->window) && !wb_interrupted) {
         const double now = wbGetSeconds();
-        const bool rests = !isFrameDue(viewer, options->lockstep);
+        const bool isHidden = pixels.width < 1 || pixels.height < 1;
+        const bool rests = isHidden || !isFrameDue(viewer, options->lockstep);
         // while it runs, stills come without an event: they are looked for once in a frame
-        const double idle = viewer->state.isPaused && !viewer->remote.hasInput ? 0.1 : 0.01;
+        const double idle = isHidden || (viewer->state.isPaused && !viewer->remote.hasInput) ? 0.1 : 0.01;
         wbWindow_Poll(viewer->window, rests ? idle : fmax(0, next - now));
         wbViewer_TakeInputs(viewer);
         takeLines(viewer);
         takeStill(viewer, options->lockstep);
-        const wbSize pixels = wbWindow_GetPixels(viewer->window);
+        pixels = wbWindow_GetPixels(viewer->window);
         const wbSize size = wbWindow_GetSize(viewer->window);
         if (size.width != (int)viewer->layout.width || size.height != (int)viewer->layout.height)
             viewer->panelFrames = 3;
@@ -278,25 +314,37 @@ static wbStatus openAll(wbViewer *viewer, const wbOptions *options, wbSize size)
                     .threads = chooseThreads(viewer->renderer),
                     .isPaused = options->paused,
                     .isLockstep = options->lockstep > 0,
+                    .stillLimit = (size_t)256 << 20,
                     .memory = (size_t)(1e6 * (options->memory >= 0 ? options->memory : 512))};
     WB_TRY(wbCreateSim(&def, &viewer->sim));
-    wbRemote_Tell(&viewer->remote, "event window %dx%d", size.width, size.height);
     wbOpenFirst(viewer, options);
     return wb_okStatus;
 }
 
-static void closeAll(wbViewer *viewer, const char *record) {
+// The end of the simulation, once: its recording is written.
+static void finish(wbViewer *viewer) {
     int64_t step = 0;
+    wbStatus status;
+    if (!viewer->sim || !viewer->still || viewer->isFinished) return;
+    viewer->isFinished = true;
+    const uint64_t hash = wbSim_Finish(viewer->sim, viewer->record, &step, &status);
+    if (!wbIsOk(status)) wbComplain("%s", status.text);
+    wbRemote_Tell(&viewer->remote, "event end step %lld hash %016llx", (long long)step,
+                  (unsigned long long)hash);
+}
+
+// Where a display is lost, its library ends the program: what is recorded is written on the way out.
+static wbViewer *openViewer;
+static void finishAtExit(void) {
+    if (openViewer) finish(openViewer);
+}
+
+static void closeAll(wbViewer *viewer) {
     wbCloseFilm(viewer);
     wbCloseScenes(viewer);
     wbWatch_Free(&viewer->files.watch);
-    if (viewer->sim && viewer->still) {
-        wbStatus status;
-        const uint64_t hash = wbSim_Finish(viewer->sim, record, &step, &status);
-        if (!wbIsOk(status)) wbComplain("%s", status.text);
-        wbRemote_Tell(&viewer->remote, "event end step %lld hash %016llx", (long long)step,
-                      (unsigned long long)hash);
-    }
+    finish(viewer);
+    openViewer = NULL;
     if (viewer->quality.frameCount > 0)
         wbRemote_Tell(&viewer->remote, "event pictures level %d mean %.2f ms", viewer->quality.level,
                       viewer->quality.meanMs);
@@ -312,7 +360,11 @@ static int runViewer(const wbOptions *options) {
     wbSize size;
     wbOptions sceneOptions = *options;
     sceneOptions.size = NULL; // of the window, not of the scene's pictures
-    viewer = (wbViewer){.showPanels = true, .showStatistics = true, .dragged = -1, .panelFrames = 3};
+    viewer = (wbViewer){.showPanels = true,
+                        .showStatistics = true,
+                        .dragged = -1,
+                        .panelFrames = 3,
+                        .record = options->record};
     if (options->keys) {
         wbPrintKeys();
         return WB_EXIT_DONE;
@@ -320,14 +372,17 @@ static int runViewer(const wbOptions *options) {
     if (!readSize(options, &size) || !readQuality(options, &viewer.quality) || !wbCheckFiles(&sceneOptions))
         return WB_EXIT_USAGE;
     wbCatchInterrupts();
+    openViewer = &viewer;
+    atexit(finishAtExit);
     wbStatus status = openAll(&viewer, options, size);
     if (options->shot) wbAskShotAtEnd(&viewer, options->shot, options->frames);
     if (wbIsOk(status)) status = runLoop(&viewer, options);
     const bool isUnstable = viewer.state.message[0] != 0;
-    closeAll(&viewer, options->record);
+    closeAll(&viewer);
     if (!wbIsOk(status)) wbComplain("%s", status.text);
     if (isUnstable) wbComplain("%s", viewer.state.message);
-    return wbIsOk(status) && !isUnstable ? WB_EXIT_DONE : WB_EXIT_FAILED;
+    if (!wbIsOk(status) || isUnstable) return WB_EXIT_FAILED;
+    return wb_interrupted ? WB_EXIT_STOPPED : WB_EXIT_DONE;
 }
 
 static void printNotice(wbLogLevel level, const char *message, void *context) {

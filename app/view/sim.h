@@ -69,6 +69,7 @@ typedef struct wbSimDef {
     bool isPaused;            ///< at first
     bool isLockstep;          ///< there is no thread: wbSim_Advance does the steps
     size_t memory;            ///< bytes of states to go back to
+    size_t stillLimit;        ///< bytes of a still above which pictures and steps take turns without copies
 } wbSimDef;
 
 wbStatus wbCreateSim(const wbSimDef *def, wbSim **sim);

@@ -70,6 +70,7 @@ struct wbSim {
     double aim;   ///< s: simulated time that wall time has come to
     double lastClock, lastPublished;
     double meterClock, meterTime; ///< where the measured speed began
+    bool isLarge;                 ///< stills are too large for copies: there is no thread
     bool isBroken;                ///< the world cannot be stepped on
     wbSimFiles files;
 };

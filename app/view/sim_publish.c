@@ -37,7 +37,11 @@ static wbStatus fillStill(wbSim *sim, wbStill *still) {
         memcpy(still->sections.data, sim->sections.data, (size_t)sim->sectionCount * sizeof(wbSection));
         still->sectionCount = sim->sectionCount;
     }
-    WB_TRY(wbStill_Fill(still, &sim->frame, sim->generation));
+    sim->isLarge = wbStill_CountBytes(&sim->frame) > sim->def.stillLimit;
+    if (sim->isLarge)
+        wbStill_Borrow(still, &sim->frame, sim->generation);
+    else
+        WB_TRY(wbStill_Fill(still, &sim->frame, sim->generation));
     still->profile = wbWorld_GetProfile(world);
     still->gravity = wbWorld_GetWorldParams(world)->gravity;
     still->stats = wbWorld_GetStats(world);
@@ -68,9 +72,11 @@ void wbSim_Publish(wbSim *sim) {
     wbStatus status = fillStill(sim, sim->filled);
     if (!wbIsOk(status)) {
         wbSim_Say(sim, status.text);
+        if (sim->state.isLockstep) sim->drawn->generation = 0; // it may show what is no more
         return;
     }
     wbLock_Take(sim->lock);
+    sim->state.isLockstep = sim->def.isLockstep || sim->isLarge;
     wbStill *filled = sim->filled;
     sim->filled = sim->ready, sim->ready = filled;
     sim->isFresh = true;

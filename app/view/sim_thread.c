@@ -153,6 +153,7 @@ void wbSim_Run(void *context) {
         takeOrders(sim, &orders);
         if (orders.quit) return;
         obey(sim, &orders);
+        if (sim->isLarge) return; // wbSim_Advance goes on
         if (sim->world && wbSim_IsFilmed(sim))
             rest(sim, 0.002);
         else
@@ -160,10 +161,19 @@ void wbSim_Run(void *context) {
     }
 }
 
+// A world whose stills are small again gets its thread back.
+static bool returnsToThread(wbSim *sim) {
+    if (sim->def.isLockstep || sim->isLarge || !sim->world) return false;
+    sim->worker = wbStartWorker(wbSim_Run, sim);
+    return sim->worker != NULL;
+}
+
 void wbSim_Advance(wbSim *sim, int count) {
     wbOrders orders;
+    if (sim->worker) wbWorker_Join(sim->worker), sim->worker = NULL; // it ended by itself
     takeOrders(sim, &orders);
     obey(sim, &orders);
+    if (orders.open && returnsToThread(sim)) return;
     if (!sim->world || sim->isBroken) return;
     measureSpeed(sim, wbGetSeconds());
     bool stepped = false;

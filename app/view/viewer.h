@@ -107,8 +107,9 @@ typedef struct wbViewer {
     char message[WB_SIM_TEXT]; ///< that was told last
     wbVec3 gravity;            ///< of the world when it was opened
     bool isGravityOff;
-    float askedShare; ///< of the line of time, where it was pressed last
-    bool hasUi, isClosing;
+    float askedShare;   ///< of the line of time, where it was pressed last
+    const char *record; ///< file of the recording that is written at the end; NULL: none
+    bool hasUi, isClosing, isFinished;
 } wbViewer;
 
 /// Does what a key or a button asks for.

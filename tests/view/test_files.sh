@@ -23,24 +23,24 @@ cd "$folder"
 cp "$root/scenes/falling-block.json" block.json
 
 # shellcheck disable=SC2086 # words are wanted
-start_led block.json --set sph.particles=800 $small
+launch block.json --set sph.particles=800 $small
 wait_for '^frame 5 '
-tell 'set sph.viscosity 0.5'
+order 'set sph.viscosity 0.5'
 wait_for '^event set sph.viscosity'
 next_frames 5
-tell 'mark here'
+order 'mark here'
 next_frames 2
-tell 'key Space'
+order 'key Space'
 wait_for '^event paused'
 next_frames 2
-tell 'key Ctrl+Shift+S'
+order 'key Ctrl+Shift+S'
 wait_for '^event note written: block-[0-9]+.checkpoint'
-tell 'key Ctrl+E'
+order 'key Ctrl+E'
 wait_for '^event note written: block-settings.json'
-tell 'key Ctrl+S'
+order 'key Ctrl+S'
 wait_for '^event note written: block-recording.json'
 last=$(get_step)
-end_led
+quit
 checkpoint=$(ls block-*.checkpoint)
 hash=$(grep '^event end ' "$events" | cut -d ' ' -f 6)
 grep -q '"text": "here"' block-recording.json || fail "the mark is not in the recording"
@@ -50,46 +50,46 @@ grep -q 'sph.viscosity.*0.5' block-settings.json || fail "what was set is not am
 
 # the recording, done again in the window: its line of time is known, it comes to the same end, and can be rewound
 # shellcheck disable=SC2086
-start_led --replay block-recording.json $small
+launch --replay block-recording.json $small
 wait_for "^frame [0-9]+ step $((last + 3)) "
 [ "$(count_lines '^event message')" -eq 0 ] || fail "the recording differs"
-tell 'key Space'
+order 'key Space'
 wait_for '^event paused'
 next_frames 2
 [ "$(count_lines '^event note the future')" -eq 0 ] || fail "a replay was cut off"
-end_led
+quit
 
 # one that was tampered with: DIVERGED
 sed 's/"0.5"/"0.6"/' block-recording.json >wrong.json
 # shellcheck disable=SC2086
-start_led wrong.json $small
+launch wrong.json $small
 wait_for "^event message DIVERGED: step $last differs from the recording"
-end_led 1
+quit 1
 
 # the checkpoint goes on where it was, in the scene that its name tells; a recording cannot begin there
 # shellcheck disable=SC2086
-start_led --resume "$checkpoint" --paused $small
+launch --resume "$checkpoint" --paused $small
 wait_for "^frame [0-9]+ step $last "
-tell 'key Ctrl+S'
+order 'key Ctrl+S'
 wait_for '^event note a recording notes a run from its start'
-end_led
+quit
 [ "$(grep '^event end ' "$events" | cut -d ' ' -f 6)" = "$hash" ] || fail "the checkpoint holds another world"
 
 # dropped files: settings that are fixed wait, a mesh becomes a scene, and what is no file is told
 # shellcheck disable=SC2086
-start_led block.json --set sph.particles=800 $small
+launch block.json --set sph.particles=800 $small
 wait_for '^frame 3 '
-tell 'open block-settings.json'
+order 'open block-settings.json'
 wait_for '^event set sph.viscosity 0.5'
 wait_for '^event note block-settings.json: 1 of 2 settings wait for a restart'
-tell "open $checkpoint"
+order "open $checkpoint"
 wait_for '^event world 2 block.json'
-tell "open $root/scenes/goblet.obj"
+order "open $root/scenes/goblet.obj"
 wait_for '^event world 3 .*goblet-.*json'
 next_frames 3
-tell 'open nothing.json'
+order 'open nothing.json'
 wait_for '^event message .*nothing.json'
-end_led 1
+quit 1
 
 # bad files
 head -c 2000 "$checkpoint" >cut.checkpoint

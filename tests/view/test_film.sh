@@ -8,36 +8,36 @@ command -v ffprobe >/dev/null || skip "there is no ffprobe (scripts/install-deps
 start_display
 root=$PWD
 cd "$folder"
-start_led "$root/scenes/falling-block.json" --set sph.particles=800 --set output.size=160x90 --set output.fps=100 --paused --quality 0 \
+launch "$root/scenes/falling-block.json" --set sph.particles=800 --set output.size=160x90 --set output.fps=100 --paused --quality 0 \
     --lockstep 1 --size 640x360
 wait_for '^frame 3 '
-tell 'key F9'
+order 'key F9'
 wait_for '^event filmed 1 step 0$'
 for picture in $(seq 2 10); do
     # steps are a hundredth of a second long
-    tell 'key .'
+    order 'key .'
     wait_for "^event filmed $picture step $((picture - 1))\$"
 done
 next_frames 3 # a pause takes no pictures
-tell 'key F9'
+order 'key F9'
 wait_for '^event note written: falling-block-film.mp4, 10 pictures'
 frames=$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames,width,height,r_frame_rate -of csv=p=0 falling-block-film.mp4)
 [ "$frames" = 160,90,100/1,10 ] || fail "the film has $frames"
 
 # a seek ends a film, and the next one has another name
-tell 'key F9'
+order 'key F9'
 wait_for '^event filmed 1 ' 2
-tell 'key Left'
+order 'key Left'
 wait_for '^event note written: falling-block-film-1.mp4, 1 pictures'
-end_led
+quit
 
 # nothing is found on an empty path
 # shellcheck disable=SC2016 # the wrapper expands it
 printf '#!/bin/sh\nPATH=%s exec "%s" "$@"\n' "$folder/nowhere" "$program" >without
 chmod +x without
 program=$folder/without
-start_led "$root/scenes/falling-block.json" --set sph.particles=800 --quality 0 --lockstep 1 --size 640x360
+launch "$root/scenes/falling-block.json" --set sph.particles=800 --quality 0 --lockstep 1 --size 640x360
 wait_for '^frame 3 '
-tell 'key F9'
+order 'key F9'
 wait_for '^event note ffmpeg not found: install the package ffmpeg'
-end_led
+quit

@@ -14,7 +14,7 @@ printf '{"title": "A ball", "world": {"seconds": 1}, "domain": {"min": [-1, 0, -
 sed 's/A ball/Another ball/' scenes/ball.json >scenes/other.json
 echo '{"worlt": {}}' >scenes/wrong.json
 
-start_led --size 900x600 --quality 0
+launch --size 900x600 --quality 0
 thumbnails=$XDG_CACHE_HOME/wirbel/thumbnails
 for _ in $(seq 1000); do
     [ "$(find "$thumbnails" -name '????????????????.png' 2>/dev/null | wc -l)" -lt 2 ] || break
@@ -30,17 +30,17 @@ for file in "$thumbnails"/*.png; do
     *) fail "$file is not 160 x 90" ;;
     esac
 done
-tell 'key N'
+order 'key N'
 wait_for '^event world 1 scenes/ball.json'
-tell 'key N'
+order 'key N'
 wait_for '^event world 2 scenes/other.json'
-tell 'key N'
+order 'key N'
 wait_for '^event message scenes/wrong.json:1:2: unknown key "worlt"'
-end_led 1
+quit 1
 
 # they are kept: nothing is drawn again
 touch -d '2001-01-01' "$thumbnails"/*.png
-start_led --size 900x600 --quality 0
+launch --size 900x600 --quality 0
 wait_for '^event thumbnail other'
-end_led
+quit
 [ -z "$(find "$thumbnails" -newermt 2002-01-01 -type f)" ] || fail "thumbnails were drawn again"
