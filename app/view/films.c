@@ -109,6 +109,6 @@ void wbShowFilm(const wbViewer *viewer) {
     char text[96];
     if (!film->video) return;
     snprintf(text, sizeof text, "%.2f s   %d pictures", film->seconds, film->count);
+    wbUi_Note(text, l->x + 36, l->y + 12);
     wbUi_Dot(l->x + 22, l->y + 24, 8);
-    wbUi_Note(text, l->x + 40, l->y + 15);
 }
