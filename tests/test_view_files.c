@@ -176,10 +176,12 @@ static void testSettings(void **state) {
     wbSim_Put(sim, "world.gravity", "0,0,0");
     runTo(sim, 12);
     seekTo(sim, 8);
-    wbSim_SaveSettings(sim, path);
+    const wbCameraParams camera = {.position = {1, 2, 3}, .fov = 30};
+    wbSim_SaveSettings(sim, path, &camera);
     wbSim_Advance(sim, 0);
     assertOk(wbReadSettings(path, &list));
-    assert_int_equal(list.settings.count, 3);
+    assert_int_equal(list.settings.count, 6);
+    assert_string_equal(wbCommandLog_Get(&list.settings, 3)->value, "1,2,3");
     assert_string_equal(wbCommandLog_Get(&list.settings, 0)->key, "sph.particles");
     assert_string_equal(wbCommandLog_Get(&list.settings, 1)->value, "0.4");
     assert_string_equal(wbCommandLog_Get(&list.settings, 2)->key, "output.legend");

@@ -91,7 +91,11 @@ const char *wbViewer_GetAtStart(const wbViewer *viewer, const char *key) {
 void wbViewer_SetAtStart(wbViewer *viewer, const char *key, const char *value) {
     int i = 0;
     while (i < viewer->startCount && strcmp(viewer->starts[i].key, key) != 0) i++;
-    if (i == (int)(sizeof viewer->starts / sizeof viewer->starts[0])) return;
+    if (i == (int)(sizeof viewer->starts / sizeof viewer->starts[0]) || strlen(value) >= WB_EDIT_VALUE) {
+        wbViewer_Note(viewer, "%s cannot wait for a restart: %d parameters can, of %d characters each", key,
+                      i, WB_EDIT_VALUE - 1);
+        return;
+    }
     if (i == viewer->startCount) viewer->startCount++;
     snprintf(viewer->starts[i].key, sizeof viewer->starts[i].key, "%s", key);
     snprintf(viewer->starts[i].after, sizeof viewer->starts[i].after, "%s", value);

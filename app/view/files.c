@@ -101,7 +101,8 @@ void wbViewer_SaveSettings(wbViewer *viewer) {
     char path[WB_SIM_TEXT];
     if (!viewer->still) return;
     snprintf(path, sizeof path, "%s-settings.json", viewer->state.name);
-    wbSim_SaveSettings(viewer->sim, path);
+    const wbCameraParams camera = wbCameraControl_GetParams(&viewer->camera);
+    wbSim_SaveSettings(viewer->sim, path, viewer->camera.isUsers ? &camera : NULL);
 }
 
 // A parameter of the present world, by its key; NULL: it has none of that name.
@@ -125,6 +126,7 @@ static void applySettings(wbViewer *viewer, const char *path, const wbCommandLog
         const wbParam *param = findParam(viewer->still, setting->key, &isPicture);
         if (param && (param->live || isPicture)) {
             wbSim_Put(viewer->sim, setting->key, setting->value);
+            if (strncmp(setting->key, "camera.", 7) == 0) wbCameraControl_Release(&viewer->camera);
             wbRemote_Tell(&viewer->remote, "event set %s %s", setting->key, setting->value);
         } else {
             waiting++;

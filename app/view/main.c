@@ -239,9 +239,9 @@ static void takeStill(wbViewer *viewer, int lockstep) {
 }
 
 static bool isFrameDue(const wbViewer *viewer, int lockstep) {
-    return viewer->isPictureDue || viewer->panelFrames > 0 || viewer->state.isLoading ||
-           viewer->state.busy[0] || lockstep > 0 || wbGetSeconds() < viewer->noteUntil ||
-           (isResting(viewer) && viewer->drawnLevel < WB_LEVELS - 1);
+    return viewer->isPictureDue || viewer->panelFrames > 0 || viewer->state.filmDue > 0 ||
+           viewer->state.isLoading || viewer->state.busy[0] || lockstep > 0 ||
+           wbGetSeconds() < viewer->noteUntil || (isResting(viewer) && viewer->drawnLevel < WB_LEVELS - 1);
 }
 
 static wbStatus runLoop(wbViewer *viewer, const wbOptions *options) {

@@ -179,6 +179,9 @@ void wbSim_SayDiverged(wbSim *sim) {
 }
 
 wbStatus wbSim_CheckRecordable(const wbSim *sim) {
+    if (sim->files.isDiverged)
+        return wbError(wb_errorInput,
+                       "this world differs from what was recorded of it: restart it, or write a checkpoint");
     if (!sim->files.isResumed) return wb_okStatus;
     return wbError(
         wb_errorInput,
@@ -198,22 +201,40 @@ static wbStatus addSettings(wbCommandQueue *all, const wbLoggedCommand *list, in
     return wb_okStatus;
 }
 
-static wbStatus gatherSettings(wbSim *sim, wbCommandQueue *all, wbCommandLog *log) {
+static wbStatus gatherSettings(wbSim *sim, const wbCommandQueue *camera, wbCommandQueue *all,
+                               wbCommandLog *log) {
     const wbCommandLog *settings = &sim->recording.settings, *script = &sim->recording.script;
     WB_TRY(addSettings(all, settings->commands.data, settings->count, 0));
     WB_TRY(addSettings(all, script->commands.data, script->count, wbWorld_GetTime(sim->world)));
     WB_TRY(addSettings(all, sim->files.looks.commands.data, sim->files.looks.count, 0));
+    WB_TRY(addSettings(all, camera->commands.data, camera->count, 0));
     const wbLoggedCommand *list = all->commands.data;
     for (int i = 0; i < all->count; i++) WB_TRY(wbCommandLog_Add(log, 0, list[i].key, list[i].value));
     return wb_okStatus;
 }
 
-static wbStatus writeSettings(wbSim *sim, const char *path) {
-    wbCommandQueue all = {0};
+static wbStatus putVector(wbCommandQueue *queue, const char *key, wbVec3 v) {
+    char text[96];
+    snprintf(text, sizeof text, "%.9g,%.9g,%.9g", (double)v.x, (double)v.y, (double)v.z);
+    return wbCommandQueue_Put(queue, key, text);
+}
+
+static wbStatus putCamera(wbCommandQueue *queue, const wbCameraParams *camera) {
+    char fov[32];
+    snprintf(fov, sizeof fov, "%.9g", (double)camera->fov);
+    WB_TRY(putVector(queue, "camera.position", camera->position));
+    WB_TRY(putVector(queue, "camera.target", camera->target));
+    return wbCommandQueue_Put(queue, "camera.fov", fov);
+}
+
+static wbStatus writeSettings(wbSim *sim, const char *path, const wbCameraParams *camera) {
+    wbCommandQueue all = {0}, seen = {0};
     wbCommandLog log = {0};
-    wbStatus status = gatherSettings(sim, &all, &log);
+    wbStatus status = camera ? putCamera(&seen, camera) : wb_okStatus;
+    if (wbIsOk(status)) status = gatherSettings(sim, &seen, &all, &log);
     if (wbIsOk(status)) status = wbWriteSettings(path, &log);
     wbCommandQueue_Free(&all);
+    wbCommandQueue_Free(&seen);
     wbCommandLog_Free(&log);
     return status;
 }
@@ -242,7 +263,9 @@ static void mark(wbSim *sim, const char *given) {
 void wbSim_ObeyFiles(wbSim *sim, const wbFileOrders *orders) {
     if (orders->checkpoint[0])
         sayWritten(sim, orders->checkpoint, wbWorld_Save(sim->world, orders->checkpoint));
-    if (orders->settings[0]) sayWritten(sim, orders->settings, writeSettings(sim, orders->settings));
+    if (orders->settings[0])
+        sayWritten(sim, orders->settings,
+                   writeSettings(sim, orders->settings, orders->hasCamera ? &orders->camera : NULL));
     if (orders->marks) mark(sim, orders->mark);
     if (orders->films) {
         sim->files.filmFps = orders->filmFps, sim->files.filmCount = 0;
@@ -282,8 +305,10 @@ void wbSim_SaveCheckpoint(wbSim *sim, const char *path) {
     end(sim);
 }
 
-void wbSim_SaveSettings(wbSim *sim, const char *path) {
+void wbSim_SaveSettings(wbSim *sim, const char *path, const wbCameraParams *camera) {
     wbFileOrders *orders = begin(sim);
+    orders->hasCamera = camera != NULL;
+    if (camera) orders->camera = *camera;
     snprintf(orders->settings, sizeof orders->settings, "%s", path);
     end(sim);
 }
