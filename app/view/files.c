@@ -28,6 +28,7 @@ static void openWorld(wbViewer *viewer, wbFileKind kind, const char *path, const
 }
 
 void wbViewer_Reopen(wbViewer *viewer, bool isScene) {
+    if (!viewer->state.path[0]) return; // there is nothing yet
     beginOpening(viewer, false);
     wbSim_OpenFile(viewer->sim, wb_fileScene, isScene ? viewer->state.path : "", NULL);
     wbRemote_Tell(&viewer->remote, "event open again");

@@ -126,7 +126,6 @@ static wbStatus showFrame(wbViewer *viewer) {
     const wbLayout before = viewer->layout;
     viewer->layout = wbMakeLayout(viewer);
     if (memcmp(&before, &viewer->layout, sizeof before) != 0) tellLayout(viewer);
-    WB_TRY(wbTakeFilmPictures(viewer));
     WB_TRY(updatePicture(viewer));
     wbRenderer_Present(viewer->renderer, 0, viewer->place);
     showPanels(viewer);
@@ -258,6 +257,7 @@ static wbStatus runLoop(wbViewer *viewer, const wbOptions *options) {
         wbViewer_TakeInputs(viewer);
         takeLines(viewer);
         takeStill(viewer, options->lockstep);
+        WB_TRY(wbTakeFilmPictures(viewer)); // also while the window is an icon
         pixels = wbWindow_GetPixels(viewer->window);
         const wbSize size = wbWindow_GetSize(viewer->window);
         if (size.width != (int)viewer->layout.width || size.height != (int)viewer->layout.height)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_files.sh WIRBEL-VIEW WIRBEL: what the window writes it opens again: recordings, which are done again and compared, checkpoints,
+# test_open.sh WIRBEL-VIEW WIRBEL: what the window writes it opens again: recordings, which are done again and compared, checkpoints,
 # lists of settings; and meshes.
 # shellcheck disable=SC1091,SC2154 # support.sh sets them
 set -eu
