@@ -29,7 +29,7 @@ typedef struct wbOptions {
     const char *backend, *size, *video, *png, *ply, *vtk, *raw, *vdb, *surface, *poses, *stats, *save,
         *resume, *plot, *markdown, *colouring, *saveColouring, *settings, *record, *replay, *quality, *shot,
         *events; ///< NULL: not given
-    wbTextList set, setAt;
+    wbTextList set, setAt, beside;
     bool quiet, paused, keys, list, json, quick, full, schema, help;
 } wbOptions;
 

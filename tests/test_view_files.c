@@ -133,6 +133,7 @@ static void testCheckpoint(void **state) {
     Start start, other;
     wbSim *sim = openSim(&start, "falling-block", small, true, 64);
     const char *path = inFolder("falling-block-000020.checkpoint");
+    wbSim_Put(sim, "sph.viscosity", "0.7");
     runTo(sim, 20);
     wbSim_SetPaused(sim, true);
     wbSim_SaveCheckpoint(sim, path);
@@ -149,6 +150,12 @@ static void testCheckpoint(void **state) {
     assert_true(wbWorld_Hash(resumed->world) == wbWorld_Hash(sim->world));
     seekTo(resumed, 20);
     assert_true(wbWorld_Hash(resumed->world) == hash);
+    // as it was saved, also in a window whose command line sets a parameter of it
+    start.options.set.items[0] = "sph.viscosity=0.1";
+    wbSim_OpenFile(sim, wb_fileCheckpoint, path, start.path);
+    wbSim_SetPaused(sim, true);
+    wbSim_Advance(sim, 0);
+    assert_true(wbWorld_Hash(sim->world) == hash);
     assert_int_equal(wbSim_WriteRecording(resumed, inFolder("none.json")).code, wb_errorInput);
     // of another scene
     char cloth[512];

@@ -149,6 +149,41 @@ static void testLarge(void **state) {
     wbDestroySim(sim), wbDestroySim(twin);
 }
 
+// The second world goes where it would alone, at the times of the first, back and forth; what is set reaches both but for its own
+// settings, and the first does not notice.
+static void testBeside(void **state) {
+    (void)state;
+    Start start = {0}, alone = {0};
+    const wbTextList what = {.items = {"sph.viscosity=1"}, .count = 1};
+    wbSim *sim = openSim(&start, "falling-block", small, true, 64);
+    wbSim *twin = openSim(&alone, "falling-block", small, true, 64);
+    wbSim_OpenBeside(sim, &what);
+    wbSim *beside = wbSim_GetBeside(sim);
+    runTo(sim, 20), runTo(twin, 20);
+    assert_true(wbWorld_Hash(sim->world) == wbWorld_Hash(twin->world));
+    assert_int_equal(wbWorld_GetStepCount(beside->world), 20);
+    assert_true(wbWorld_GetTime(beside->world) == wbWorld_GetTime(sim->world));
+    const uint64_t there = wbWorld_Hash(beside->world);
+    assert_true(there != wbWorld_Hash(sim->world));
+    seekTo(sim, 7);
+    assert_int_equal(wbWorld_GetStepCount(beside->world), 7);
+    runTo(sim, 20);
+    assert_true(wbWorld_Hash(beside->world) == there);
+    wbSim_Put(sim, "world.gravity", "0,0,0");
+    wbSim_Put(sim, "sph.viscosity", "2");
+    runTo(sim, 21);
+    assert_true(wbWorld_GetWorldParams(beside->world)->gravity.y == 0);
+    assert_true(wbWorld_GetSphParams(beside->world)->viscosity == 1);
+    assert_true(wbWorld_GetSphParams(sim->world)->viscosity == 2);
+    wbSim_CloseBeside(sim);
+    runTo(sim, 25);
+    assert_int_equal(wbWorld_GetStepCount(beside->world), 21);
+    wbSim_OpenBeside(sim, &what); // from its beginning up to the first
+    wbSim_Advance(sim, 0);
+    assert_int_equal(wbWorld_GetStepCount(beside->world), 25);
+    wbDestroySim(sim), wbDestroySim(twin);
+}
+
 static atomic_int allocations;
 
 static void *countAllocation(size_t bytes, size_t alignment, void *context) {
@@ -262,9 +297,9 @@ static void testChoices(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testModes),   cmocka_unit_test(testSeek),    cmocka_unit_test(testInterrupt),
-        cmocka_unit_test(testOrder),   cmocka_unit_test(testLarge),   cmocka_unit_test(testAllocations),
-        cmocka_unit_test(testCompare), cmocka_unit_test(testChoices),
+        cmocka_unit_test(testModes),       cmocka_unit_test(testSeek),    cmocka_unit_test(testInterrupt),
+        cmocka_unit_test(testOrder),       cmocka_unit_test(testLarge),   cmocka_unit_test(testBeside),
+        cmocka_unit_test(testAllocations), cmocka_unit_test(testCompare), cmocka_unit_test(testChoices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

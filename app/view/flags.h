@@ -16,6 +16,8 @@ static const wbFlag wb_viewFlags[] = {
     WB_TEXT("--size", "WxH", size, "size of the window; without it 1280x720"),
     WB_TEXT("--quality", "0..3|auto", quality,
             "0 points, 1 spheres, 2 half the pixels, 3 as films; auto: by time"),
+    WB_LIST("--beside", "SCENE|KEY=VALUE", beside,
+            "a second world beside it: of another scene, or with other settings (repeatable)"),
     WB_TEXT("--record", "F.json", record, "write the recording when the window is closed"),
     WB_NUMBER("--memory", "MB", memory, 0, 1e7, "of states to go back in time; without it 512"),
     WB_SWITCH("--paused", paused, "start paused"),

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/find_scene.h"
 #include "app/interrupt.h"
+#include "app/open_scene.h"
 #include "app/view/files.h"
 #include "app/view/films.h"
 #include "app/view/flags.h"
@@ -70,6 +72,7 @@ static wbStatus drawPicture(wbViewer *viewer, int level) {
     WB_TRY(wbViewer_DrawPicture(viewer, level, viewer->layout.freeWidth / viewer->layout.freeHeight));
     viewer->shownCamera = wbRenderer_GetCamera(viewer->renderer);
     wbRenderer_Finish(viewer->renderer);
+    WB_TRY(wbBeside_Draw(viewer, toRenderer(level)));
     if (level == viewer->quality.level)
         wbPictureQuality_Add(&viewer->quality, 1e3 * (wbGetSeconds() - begin));
     viewer->isPictureDue = viewer->isCameraMoving = false;
@@ -128,6 +131,8 @@ static wbStatus showFrame(wbViewer *viewer) {
     if (memcmp(&before, &viewer->layout, sizeof before) != 0) tellLayout(viewer);
     WB_TRY(updatePicture(viewer));
     wbRenderer_Present(viewer->renderer, 0, viewer->place);
+    if (viewer->layout.besideX > 0 && viewer->beside.renderer)
+        wbRenderer_Present(viewer->beside.renderer, 0, viewer->beside.place);
     showPanels(viewer);
     WB_TRY(wbWritePending(viewer));
     wbWindow_Show(viewer->window);
@@ -227,6 +232,7 @@ static void takeStill(wbViewer *viewer, int lockstep) {
     if (lockstep > 0) wbSim_Advance(viewer->sim, lockstep);
     viewer->still = wbSim_Take(viewer->sim, &isNew);
     viewer->state = wbSim_GetState(viewer->sim);
+    wbBeside_Take(viewer);
     if (isNew) viewer->isPictureDue = true, viewer->lastStill = wbGetSeconds();
     if (isNew && viewer->still) wbPlots_Add(&viewer->plots, viewer->still, viewer->state.gotSpeed);
     tellRefusals(viewer);
@@ -318,6 +324,7 @@ static wbStatus openAll(wbViewer *viewer, const wbOptions *options, wbSize size)
                     .memory = (size_t)(1e6 * (options->memory >= 0 ? options->memory : 512))};
     WB_TRY(wbCreateSim(&def, &viewer->sim));
     wbOpenFirst(viewer, options);
+    if (options->beside.count > 0) wbSim_OpenBeside(viewer->sim, &options->beside);
     return wb_okStatus;
 }
 
@@ -349,15 +356,45 @@ static void closeAll(wbViewer *viewer) {
         wbRemote_Tell(&viewer->remote, "event pictures level %d mean %.2f ms", viewer->quality.level,
                       viewer->quality.meanMs);
     wbDestroySim(viewer->sim);
+    wbDestroyRenderer(viewer->beside.renderer);
     wbDestroyRenderer(viewer->renderer);
     if (viewer->hasUi) wbUi_Close();
     wbDestroyWindow(viewer->window);
     wbRemote_Close(&viewer->remote);
 }
 
-static int runViewer(const wbOptions *options) {
+// A scene beside it that cannot be read is refused before a window opens; its name becomes its path.
+static bool checkBeside(wbOptions *options) {
+    static char path[WB_SCENE_PATH];
+    static wbOptions own;
+    if (options->beside.count > 0 && options->operandCount == 0) {
+        wbComplain("--beside needs a scene that it is beside of");
+        return false;
+    }
+    own = *options;
+    own.size = NULL;
+    for (int i = 0; i < options->beside.count; i++) {
+        const char **item = &options->beside.items[i];
+        if (strchr(*item, '=') && own.set.count < WB_MAX_REPEATS) {
+            own.set.items[own.set.count++] = *item;
+        } else if (wbFindScene(*item, path)) {
+            *item = path;
+            own.operands = item;
+        } else {
+            return false;
+        }
+    }
+    if (options->beside.count == 0) return true;
+    wbScene *scene = wbOpenScene(&own);
+    wbDestroyScene(scene);
+    return scene != NULL;
+}
+
+static int runViewer(const wbOptions *given) {
     static wbViewer viewer;
     wbSize size;
+    static wbOptions all, *options = &all;
+    all = *given;
     wbOptions sceneOptions = *options;
     sceneOptions.size = NULL; // of the window, not of the scene's pictures
     viewer = (wbViewer){.showPanels = true,
@@ -369,7 +406,8 @@ static int runViewer(const wbOptions *options) {
         wbPrintKeys();
         return WB_EXIT_DONE;
     }
-    if (!readSize(options, &size) || !readQuality(options, &viewer.quality) || !wbCheckFiles(&sceneOptions))
+    if (!readSize(options, &size) || !readQuality(options, &viewer.quality) || !wbCheckFiles(&sceneOptions) ||
+        !checkBeside(options))
         return WB_EXIT_USAGE;
     wbCatchInterrupts();
     openViewer = &viewer;

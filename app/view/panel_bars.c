@@ -22,6 +22,10 @@ wbLayout wbMakeLayout(const wbViewer *viewer) {
     l.x = l.left, l.y = l.top;
     l.freeWidth = fmaxf(1, l.width - l.left - l.right);
     l.freeHeight = fmaxf(1, l.height - l.top - l.bottom);
+    if (viewer->beside.still) { // two pictures with a line between them
+        l.freeWidth = fmaxf(1, floorf(0.5f * (l.freeWidth - 2)));
+        l.besideX = l.x + l.freeWidth + 2;
+    }
     return l;
 }
 
@@ -143,7 +147,7 @@ static void showOver(wbViewer *viewer) {
     if (viewer->state.busy[0] && viewer->state.busySeconds > 0.2)
         wbUi_Progress(viewer->state.busy, viewer->state.busyShare, middle, l->y + 0.5f * l->freeHeight);
     // below the film's dot; the picture has its own legend and time at the bottom
-    float y = l->y + 46;
+    float y = l->y + (l->besideX > 0 ? 74 : 46);
     if (viewer->state.message[0]) y += wbUi_Note(viewer->state.message, l->x + 10, y);
     if (wbGetSeconds() < viewer->noteUntil) wbUi_Note(viewer->note, l->x + 10, y);
 }
@@ -165,6 +169,7 @@ static void showKeys(wbViewer *viewer) {
 
 void wbShowPopups(wbViewer *viewer) {
     showOver(viewer);
+    wbBeside_Show(viewer);
     if (viewer->showPlots) wbShowPlots(viewer);
     if (viewer->showScenes) wbShowScenes(viewer);
     if (viewer->showKeys) showKeys(viewer);

@@ -109,6 +109,8 @@ void wbDestroySim(wbSim *sim) {
     wbCommandQueue_Free(&sim->taken);
     wbCommandQueue_Free(&sim->looked);
     wbCommandLog_Free(&sim->settings);
+    wbCommandLog_Free(&sim->besideOwn);
+    wbDestroySim(sim->beside);
     wbRecording_Free(&sim->recording);
     wbPast_Free(&sim->past);
     wbSimFiles_Free(&sim->files);
@@ -149,7 +151,10 @@ void wbSim_Put(wbSim *sim, const char *key, const char *value) {
         snprintf(sim->state.refused, sizeof sim->state.refused, "%s", status.text);
         sim->state.refusedCount++;
     }
+    wbSim *beside =
+        sim->state.isBesideOpen && !wbIsCommandKey(key) && !wbSim_IsBesideOwn(sim, key) ? sim->beside : NULL;
     endOrders(sim);
+    if (beside) wbSim_Put(beside, key, value);
 }
 
 static wbOrders *beginSeek(wbSim *sim) {

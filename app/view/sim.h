@@ -46,6 +46,7 @@ typedef struct wbSimState {
     char device[128];             ///< that computes; "": the processor's cores
     int threads;                  ///< of the world
     bool isLockstep;              ///< there is no thread: wbSim_Advance does the steps
+    bool isBesideOpen;            ///< a second world is led along
     char comparison[WB_SIM_TEXT]; ///< lines of the last wbSim_Compare; "": there was none
     int comparisonCount;
     int deviceCount; ///< that wbSim_FindDevices found
@@ -69,6 +70,7 @@ typedef struct wbSimDef {
     bool isPaused;            ///< at first
     bool isLockstep;          ///< there is no thread: wbSim_Advance does the steps
     size_t memory;            ///< bytes of states to go back to
+    bool isBeside;            ///< it is led along by another one
     size_t stillLimit;        ///< bytes of a still above which pictures and steps take turns without copies
 } wbSimDef;
 
@@ -119,6 +121,11 @@ void wbSim_SetSpeed(wbSim *sim, double speed, bool isFast);
 void wbSim_AskDevices(wbSim *sim);
 /// Measures so many steps on the cores and on each device; the world is as before then. wbSimState.comparison tells.
 void wbSim_Compare(wbSim *sim, int steps);
+/// A second world, led along to the same simulated times: of the scene that is named, else of the same one, and with settings
+/// KEY=VALUE beside those of this one. Parameters that are set reach both, but for its own; other commands, and the recording, are
+/// of the first world alone.
+void wbSim_OpenBeside(wbSim *sim, const wbTextList *what);
+void wbSim_CloseBeside(wbSim *sim);
 /// Sections whose values stills have.
 void wbSim_Watch(wbSim *sim, const int *sections, int count);
 /// @}
@@ -127,6 +134,10 @@ void wbSim_Watch(wbSim *sim, const int *sections, int count);
 void wbSim_Advance(wbSim *sim, int steps);
 
 wbSimState wbSim_GetState(wbSim *sim);
+/// NULL: there is none. Its state and stills can be asked for; all else is told to the first.
+wbSim *wbSim_GetBeside(wbSim *sim);
+/// Its scene and its own settings.
+void wbSim_NameBeside(wbSim *sim, char *text, int size);
 /// The files that the world's scene was read from, each closed by a zero.
 wbStatus wbSim_CopyWatched(wbSim *sim, wbArray *paths, int *bytes);
 /// Fills in as many as there is room for, and gives how many those are.

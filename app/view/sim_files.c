@@ -58,6 +58,8 @@ static wbStatus makeReplay(wbSim *sim, const char *path, wbLoaded *loaded) {
 
 static wbStatus makeResumed(wbSim *sim, const char *path, wbLoaded *loaded) {
     wbOptions options = *sim->def.options;
+    // --set belongs to --resume: a checkpoint that is opened later is as it was saved
+    if (!options.resume || strcmp(options.resume, path) != 0) options.set.count = 0;
     options.resume = path;
     options.video = options.stats = options.vtk = NULL;
     options.threads = sim->threads;

@@ -24,7 +24,7 @@ typedef struct wbOrders {
     int64_t seekStep;
     double seekTime;  ///< s
     double stepUntil; ///< s: steps up to there, although it is paused
-    bool cancels, asksDevices;
+    bool cancels, asksDevices, opensBeside;
     int compareSteps;       ///< 0: no comparison
     int threads;            ///< of the world; 0: as they are
     char save[WB_SIM_TEXT]; ///< a recording to be written; "": none
@@ -48,6 +48,9 @@ struct wbSim {
     wbDevice devices[WB_MAX_DEVICES];
     int deviceCount;
     bool hasDevices; ///< they were looked for
+    wbSim *beside; ///< made by the window, from then on of the simulation's thread; NULL: there never was one
+    char besidePath[WB_SIM_TEXT]; ///< its scene; "": the same
+    wbCommandLog besideOwn;       ///< its own settings
 
     // of the simulation's thread alone
     wbStill stills[3];
@@ -70,6 +73,7 @@ struct wbSim {
     double aim;   ///< s: simulated time that wall time has come to
     double lastClock, lastPublished;
     double meterClock, meterTime; ///< where the measured speed began
+    bool isThreaded;              ///< the thread runs
     bool isLarge;                 ///< stills are too large for copies: there is no thread
     bool isBroken;                ///< the world cannot be stepped on
     wbSimFiles files;
@@ -109,6 +113,16 @@ wbStatus wbSim_GoTo(wbSim *sim, const wbOrders *orders);
 /// Something else was told that ends what is under way.
 bool wbSim_IsInterrupted(wbSim *sim);
 wbStatus wbSim_WriteRecording(wbSim *sim, const char *path);
+/// @name The world beside
+/// @{
+/// With the lock held: the setting is its own.
+bool wbSim_IsBesideOwn(wbSim *sim, const char *key);
+/// What was told to the first, as far as it concerns both.
+void wbSim_LeadBeside(wbSim *sim, const wbOrders *orders);
+/// To the time of the first.
+void wbSim_StepBeside(wbSim *sim);
+void wbSim_PublishBeside(wbSim *sim);
+/// @}
 void wbSim_FindDevices(wbSim *sim);
 wbStatus wbSim_RunComparison(wbSim *sim, int steps);
 /// @}

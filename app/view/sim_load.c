@@ -37,8 +37,8 @@ static void setName(wbSim *sim, const char *path) {
 // Settings belong to one scene: another one starts without them.
 static bool keepsSettings(wbSim *sim) {
     const wbWorldFile *now = &sim->files.opened, *next = &sim->files.opening;
-    return !sim->world || strcmp(now->path, next->path) == 0 || strcmp(sim->state.path, next->path) == 0 ||
-           strcmp(sim->state.path, next->scene) == 0;
+    return sim->def.isBeside || !sim->world || strcmp(now->path, next->path) == 0 ||
+           strcmp(sim->state.path, next->path) == 0 || strcmp(sim->state.path, next->scene) == 0;
 }
 
 // What a user switched to computes the next world, too.

@@ -75,8 +75,13 @@ void wbSim_Publish(wbSim *sim) {
         if (sim->state.isLockstep) sim->drawn->generation = 0; // it may show what is no more
         return;
     }
+    wbSim_PublishBeside(sim);
     wbLock_Take(sim->lock);
     sim->state.isLockstep = sim->def.isLockstep || sim->isLarge;
+    if (sim->isLarge && sim->isThreaded) { // the world would go on while it is drawn: the thread ends first
+        wbLock_Release(sim->lock);
+        return;
+    }
     wbStill *filled = sim->filled;
     sim->filled = sim->ready, sim->ready = filled;
     sim->isFresh = true;

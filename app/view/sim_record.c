@@ -19,16 +19,20 @@ static void findFreeName(wbSim *sim, char *path, size_t size) {
     while (access(path, F_OK) == 0);
 }
 
-// A command in the past: the future that is known does not come. It is written before it is forgotten.
-static void cutFuture(wbSim *sim) {
+static void writeFuture(wbSim *sim) {
     char path[WB_SIM_TEXT], text[WB_SIM_TEXT];
-    const wbWorld *world = sim->world;
     findFreeName(sim, path, sizeof path);
     wbStatus status = wbSim_CheckRecordable(sim);
     if (wbIsOk(status)) status = wbWriteRecording(path, &sim->recording);
     snprintf(text, sizeof text, "%.200s%.240s", wbIsOk(status) ? "the future that was is written: " : "",
              wbIsOk(status) ? path : status.text);
     wbSim_SayNote(sim, text);
+}
+
+// A command in the past: the future that is known does not come. It is written before it is forgotten.
+static void cutFuture(wbSim *sim) {
+    const wbWorld *world = sim->world;
+    if (!sim->def.isBeside) writeFuture(sim);
     wbRecording_Cut(&sim->recording, wbWorld_GetStepCount(world), wbWorld_GetTime(world));
     wbPast_Cut(&sim->past, wbWorld_GetStepCount(world));
     sim->furthest = wbWorld_GetStepCount(world);
@@ -97,10 +101,19 @@ static void compareStep(wbSim *sim) {
         wbSim_SayDiverged(sim);
 }
 
+static void noteTime(wbSim *sim) {
+    const double ms = wbWorld_GetProfile(sim->world).stepMs;
+    wbLock_Take(sim->lock);
+    wbSimState *state = &sim->state;
+    state->stepMs = state->stepMs > 0 ? 0.9 * state->stepMs + 0.1 * ms : ms;
+    wbLock_Release(sim->lock);
+}
+
 wbStatus wbSim_StepOnce(wbSim *sim) {
     const bool again = wbSim_IsInPast(sim);
     WB_TRY(wbSim_RunCommands(sim));
     WB_TRY(wbWorld_Step(sim->world, 0));
+    noteTime(sim);
     if (again) compareStep(sim);
     if (!wbSim_IsInPast(sim)) {
         sim->furthest = wbWorld_GetStepCount(sim->world);

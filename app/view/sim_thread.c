@@ -23,11 +23,7 @@ void wbSim_Stop(wbSim *sim, const char *text) {
 static bool step(wbSim *sim) {
     wbStatus status = wbSim_StepOnce(sim);
     if (!wbIsOk(status)) wbSim_Stop(sim, status.text);
-    const double ms = wbWorld_GetProfile(sim->world).stepMs;
-    wbLock_Take(sim->lock);
-    wbSimState *state = &sim->state;
-    state->stepMs = state->stepMs > 0 ? 0.9 * state->stepMs + 0.1 * ms : ms;
-    wbLock_Release(sim->lock);
+    wbSim_StepBeside(sim);
     wbSim_UpdateFilm(sim);
     return wbIsOk(status);
 }
@@ -67,7 +63,7 @@ static void takeOrders(wbSim *sim, wbOrders *orders) {
     wbLock_Take(sim->lock);
     *orders = sim->orders;
     sim->orders.open = sim->orders.isWatchNew = sim->orders.seeks = sim->orders.cancels = false;
-    sim->orders.commandsFirst = sim->orders.asksDevices = false;
+    sim->orders.commandsFirst = sim->orders.asksDevices = sim->orders.opensBeside = false;
     sim->orders.threads = sim->orders.compareSteps = 0;
     sim->orders.save[0] = 0;
     wbSim_TakeFileOrders(sim, orders->open);
@@ -117,8 +113,12 @@ static void obey(wbSim *sim, const wbOrders *orders) {
     if (sim->isBroken && !orders->isPaused) setPaused(sim, true); // only another time helps
     wbSim_ObeyFiles(sim, &orders->files);
     if (orders->save[0]) obeySave(sim, orders->save);
-    if (changed || orders->isWatchNew || orders->seeks || orders->threads > 0 || orders->compareSteps > 0)
+    changed =
+        changed || orders->isWatchNew || orders->seeks || orders->threads > 0 || orders->compareSteps > 0;
+    if (changed || orders->open || orders->opensBeside) {
+        wbSim_LeadBeside(sim, orders);
         wbSim_Publish(sim);
+    }
 }
 
 // Until the next step is due, or something is told.
@@ -127,7 +127,8 @@ static void rest(wbSim *sim, double seconds) {
     const wbOrders *o = &sim->orders;
     const bool isTold = o->quit || o->open || o->isWatchNew || o->seeks || o->save[0] || o->steps > 0 ||
                         o->stepUntil > 0 || o->threads > 0 || o->compareSteps > 0 || o->asksDevices ||
-                        wbFileOrders_AreTold(&o->files) || sim->queue.count + sim->looks.count > 0;
+                        o->opensBeside || wbFileOrders_AreTold(&o->files) ||
+                        sim->queue.count + sim->looks.count > 0;
     if (!isTold && seconds > 0) wbLock_Wait(sim->lock, seconds);
     wbLock_Release(sim->lock);
 }
@@ -146,19 +147,22 @@ static double runSteps(wbSim *sim, const wbOrders *orders) {
     return fmin(0.1, fmax(1e-4, (wbWorld_GetTime(sim->world) - sim->aim) / orders->speed));
 }
 
+// Ends when it is told to, or where wbSim_Advance goes on.
 void wbSim_Run(void *context) {
     wbSim *sim = context;
-    for (;;) {
-        wbOrders orders;
+    wbOrders orders;
+    sim->isThreaded = true;
+    while (!sim->isLarge) {
         takeOrders(sim, &orders);
-        if (orders.quit) return;
+        if (orders.quit) break;
         obey(sim, &orders);
-        if (sim->isLarge) return; // wbSim_Advance goes on
+        if (sim->isLarge) break;
         if (sim->world && wbSim_IsFilmed(sim))
             rest(sim, 0.002);
         else
             rest(sim, sim->world && !sim->isBroken ? runSteps(sim, &orders) : 0.1);
     }
+    sim->isThreaded = false;
 }
 
 // A world whose stills are small again gets its thread back.
@@ -170,7 +174,11 @@ static bool returnsToThread(wbSim *sim) {
 
 void wbSim_Advance(wbSim *sim, int count) {
     wbOrders orders;
-    if (sim->worker) wbWorker_Join(sim->worker), sim->worker = NULL; // it ended by itself
+    if (sim->worker) { // it ends by itself
+        wbWorker_Join(sim->worker);
+        sim->worker = NULL;
+        wbSim_Publish(sim);
+    }
     takeOrders(sim, &orders);
     obey(sim, &orders);
     if (orders.open && returnsToThread(sim)) return;

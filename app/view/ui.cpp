@@ -426,3 +426,8 @@ extern "C" void wbUi_Progress(const char *text, float share, float x, float y) {
     list->AddRectFilled(low, done, IM_COL32(51, 120, 199, 255), 3);
     drawText(text, ImGui::GetFontSize(), ImVec2(low.x + 8, y + 3));
 }
+
+extern "C" void wbUi_Divider(float x, float y, float height) {
+    ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(x, y), ImVec2(x + 2, y + height),
+                                                  IM_COL32(24, 27, 33, 255));
+}

@@ -105,6 +105,8 @@ int wbUi_Plot(const char *title, const wbUiCurve *curves, int count, bool isStac
 void wbUi_Banner(const char *text, float x, float y);
 /// A bar with what is done so far, around a place.
 void wbUi_Progress(const char *text, float share, float x, float y);
+/// A line between two pictures, two pixels wide.
+void wbUi_Divider(float x, float y, float height);
 /// Text over the picture, from its left and upper end on, in lines where it is long; how high it stands there.
 float wbUi_Note(const char *text, float x, float y);
 

@@ -20,6 +20,7 @@ typedef struct wbLayout {
     float top, bottom;                 ///< heights of the bars
     float left, right;                 ///< widths of the panels; 0: hidden
     float x, y, freeWidth, freeHeight; ///< of the picture
+    float besideX;                     ///< of the second picture, which is as large; 0: there is none
 } wbLayout;
 
 enum { WB_COMPARED_STEPS = 200 };
@@ -60,6 +61,17 @@ typedef struct wbShot {
     char path[WB_SIM_TEXT + 32];
 } wbShot;
 
+/// The second world, as far as it is shown.
+typedef struct wbBesideView {
+    wbRenderer *renderer; ///< NULL until there was one
+    wbSize size;          ///< of its pictures
+    wbRectangle place;    ///< in the window, in pixels
+    const wbStill *still; ///< NULL: there is none
+    wbSimState state;
+    int generation;
+    char name[256];
+} wbBesideView;
+
 typedef struct wbViewer {
     wbWindow *window;
     wbRenderer *renderer;
@@ -67,6 +79,7 @@ typedef struct wbViewer {
     wbRemote remote;
     wbSimState state;     ///< as of this frame
     const wbStill *still; ///< NULL before the first
+    wbBesideView beside;
     wbLayout layout;
     wbCameraControl camera;
     wbCameraParams shownCamera; ///< that the picture was drawn with
@@ -126,6 +139,15 @@ void wbViewer_Restart(wbViewer *viewer);
 void wbViewer_Seek(wbViewer *viewer, int64_t step);
 /// To the step nearest to a time, s.
 void wbViewer_SeekTime(wbViewer *viewer, double time);
+/// A second world with what waits for a restart.
+void wbViewer_OpenBeside(wbViewer *viewer);
+
+/// The second world: view_beside.c.
+void wbBeside_Take(wbViewer *viewer);
+wbStatus wbBeside_Draw(wbViewer *viewer, wbQuality quality);
+void wbBeside_Show(wbViewer *viewer);
+void wbBeside_ShowStatistics(wbViewer *viewer);
+
 /// The newest still, into the renderer, for a picture of this shape.
 wbStatus wbViewer_DrawPicture(wbViewer *viewer, int level, float aspect);
 /// Shown over the picture for a few seconds.
