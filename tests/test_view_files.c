@@ -41,7 +41,7 @@ static wbSim *openFile(Start *start, wbFileKind kind, const char *path, const ch
 
 // A session of 120 steps with a command and a mark, and hashes on the way.
 static const char *record(uint64_t hashes[121]) {
-    Start start;
+    Start start = {0};
     wbSim *sim = openSim(&start, "falling-block", small, true, 64);
     for (int i = 0; i <= 120; i++) {
         if (i == 50) wbSim_Put(sim, "world.gravity", "3,-5,0");
@@ -58,7 +58,7 @@ static const char *record(uint64_t hashes[121]) {
 // What is known of it is known from the start on: it can be gone to, comes to the same end, and goes on behind that.
 static void testReplay(void **state) {
     (void)state;
-    Start start;
+    Start start = {0};
     uint64_t hashes[121];
     const char *path = record(hashes);
     wbSim *sim = openFile(&start, wb_fileRecording, path, NULL);
@@ -85,7 +85,7 @@ static void testReplay(void **state) {
 // A step that differs is told; it pauses, and can be run on.
 static void testDiverged(void **state) {
     (void)state;
-    Start start;
+    Start start = {0};
     uint64_t hashes[121];
     wbRecording recording;
     const char *path = record(hashes);
@@ -108,7 +108,7 @@ static void testDiverged(void **state) {
 // A recording without its scene, or with another text of it, leaves the old world.
 static void testBadReplay(void **state) {
     (void)state;
-    Start start;
+    Start start = {0};
     wbRecording recording;
     uint64_t hashes[121];
     const char *path = record(hashes), *bad = inFolder("bad.json");
@@ -130,7 +130,7 @@ static void testBadReplay(void **state) {
 // It goes on bit for bit, can be rewound to where it began, and has no recording.
 static void testCheckpoint(void **state) {
     (void)state;
-    Start start, other;
+    Start start = {0}, other = {0};
     wbSim *sim = openSim(&start, "falling-block", small, true, 64);
     const char *path = inFolder("falling-block-000020.checkpoint");
     wbSim_Put(sim, "sph.viscosity", "0.7");
@@ -170,7 +170,7 @@ static void testCheckpoint(void **state) {
 // Settings are what was set last up to now, without commands; another scene begins without them.
 static void testSettings(void **state) {
     (void)state;
-    Start start;
+    Start start = {0};
     wbRecording list;
     wbSim *sim = openSim(&start, "falling-block", small, true, 64);
     const char *path = inFolder("settings.json");
@@ -209,7 +209,7 @@ static void testSettings(void **state) {
 // One picture for each part of simulated time, for which the world waits; a long step is several, a short one none.
 static void testFilm(void **state) {
     (void)state;
-    Start start;
+    Start start = {0};
     wbSim *sim = openSim(&start, "box-stack", "world.dt=0.01", true, 64);
     runTo(sim, 3);
     wbSim_StartFilm(sim, 40);
@@ -249,7 +249,7 @@ static void testFilm(void **state) {
 // Loading that is stopped between two objects leaves the old world, with a note and no error.
 static void testStop(void **state) {
     (void)state;
-    Start start;
+    Start start = {0};
     wbSim *sim = openSim(&start, "box-stack", NULL, true, 64);
     wbSim_SetPaused(sim, true);
     const uint64_t hash = wbWorld_Hash(sim->world);
@@ -339,6 +339,39 @@ static void testMesh(void **state) {
     rmdir(inFolder("wirbel/meshes")), rmdir(inFolder("wirbel"));
 }
 
+static bool isOverAfter(void *context) { return --*(int *)context < 0; }
+
+// A program that draws, one that draws and does not end, and one that draws nothing; no folder is left behind.
+static void testThumbnail(void **state) {
+    (void)state;
+    static const struct {
+        const char *script;
+        int patience; ///< questions until it is over
+        bool isDrawn;
+    } rows[] = {
+        {"for last; do [ $found ] && break; [ $last = --png ] && found=1; done; echo a "
+         ">$last/frame_000005.png",
+         1000, true},
+        {"for last; do [ $found ] && break; [ $last = --png ] && found=1; done; echo a "
+         ">$last/frame_000000.png; exec sleep 100",
+         5, false},
+        {"exit 1", 1000, false},
+    };
+    const char *program = inFolder("program"), *path = inFolder("picture.png");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[400];
+        int patience = rows[i].patience;
+        snprintf(text, sizeof text, "#!/bin/sh\n%s\n", rows[i].script);
+        writeText(program, text);
+        assert_int_equal(chmod(program, 0700), 0);
+        assert_int_equal(wbDrawThumbnail(program, "scene.json", path, isOverAfter, &patience),
+                         rows[i].isDrawn);
+        assert_int_equal(access(path, F_OK) == 0, rows[i].isDrawn);
+        unlink(path);
+    }
+    unlink(program);
+}
+
 static void testFilter(void **state) {
     (void)state;
     const wbListedScene scene = {.name = "dam-break", .title = "A column", .description = "of Water"};
@@ -364,10 +397,10 @@ static int removeFolder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testReplay),     cmocka_unit_test(testDiverged), cmocka_unit_test(testBadReplay),
-        cmocka_unit_test(testCheckpoint), cmocka_unit_test(testSettings), cmocka_unit_test(testFilm),
-        cmocka_unit_test(testStop),       cmocka_unit_test(testWatch),    cmocka_unit_test(testFind),
-        cmocka_unit_test(testMesh),       cmocka_unit_test(testFilter),
+        cmocka_unit_test(testReplay),     cmocka_unit_test(testDiverged),  cmocka_unit_test(testBadReplay),
+        cmocka_unit_test(testCheckpoint), cmocka_unit_test(testSettings),  cmocka_unit_test(testFilm),
+        cmocka_unit_test(testStop),       cmocka_unit_test(testWatch),     cmocka_unit_test(testFind),
+        cmocka_unit_test(testMesh),       cmocka_unit_test(testThumbnail), cmocka_unit_test(testFilter),
     };
     return cmocka_run_group_tests(tests, makeFolder, removeFolder);
 }
