@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/view/files.h"
+#include "app/view/films.h"
 #include "app/view/pictures.h"
 #include "app/view/viewer.h"
 #include "core/timer.h"
@@ -70,9 +72,14 @@ static void cycleQuality(wbViewer *viewer) {
 void wbViewer_Seek(wbViewer *viewer, int64_t step) {
     if (step < 0) step = 0;
     if (step > viewer->state.furthest) step = viewer->state.furthest;
-    viewer->askedStep = step;
     wbSim_Seek(viewer->sim, step);
     wbRemote_Tell(&viewer->remote, "event seek %lld", (long long)step);
+}
+
+void wbViewer_SeekTime(wbViewer *viewer, double time) {
+    if (time < 0) time = 0;
+    wbSim_SeekTime(viewer->sim, time);
+    wbRemote_Tell(&viewer->remote, "event seek time %.9g", time);
 }
 
 const char *wbViewer_GetAtStart(const wbViewer *viewer, const char *key) {
@@ -93,8 +100,12 @@ void wbViewer_SetAtStart(wbViewer *viewer, const char *key, const char *value) {
 void wbViewer_Restart(wbViewer *viewer) {
     for (int i = 0; i < viewer->startCount; i++)
         wbSim_SetAtStart(viewer->sim, viewer->starts[i].key, viewer->starts[i].after);
+    // a recording or a checkpoint cannot start otherwise than it does: its scene can
+    if (viewer->startCount > 0)
+        wbSim_Open(viewer->sim, viewer->state.path);
+    else
+        wbViewer_Reopen(viewer);
     viewer->startCount = 0;
-    wbViewer_Open(viewer, NULL);
 }
 
 // Behind the last step that is known there is only a step of its own.
@@ -105,10 +116,27 @@ static void seekBy(wbViewer *viewer, int steps) {
         wbViewer_Seek(viewer, viewer->state.step + steps);
 }
 
+// By one picture of a film of this scene.
+static void seekByFrame(wbViewer *viewer, int direction) {
+    if (!viewer->still) return;
+    const double time = viewer->state.time, frame = 1 / (double)viewer->still->scene.output.fps;
+    if (direction > 0 && viewer->state.step >= viewer->state.furthest)
+        wbSim_StepTime(viewer->sim, frame);
+    else
+        wbViewer_SeekTime(viewer, time + direction * frame);
+}
+
 static void saveRecording(wbViewer *viewer) {
     char path[WB_SIM_TEXT];
     snprintf(path, sizeof path, "%s-recording.json", viewer->state.name);
     wbSim_Save(viewer->sim, path);
+}
+
+// Those that were saved for this scene.
+static void loadSettings(wbViewer *viewer) {
+    char path[WB_SIM_TEXT];
+    snprintf(path, sizeof path, "%s-settings.json", viewer->state.name);
+    wbViewer_LoadSettings(viewer, path);
 }
 
 static void switchGravity(wbViewer *viewer) {
@@ -123,6 +151,7 @@ static void switchGravity(wbViewer *viewer) {
 
 static void escape(wbViewer *viewer) {
     viewer->dragged = -1;
+    wbSim_Cancel(viewer->sim);
     viewer->showKeys = viewer->showScenes = viewer->showPlots = false;
 }
 
@@ -158,6 +187,11 @@ void wbViewer_Do(wbViewer *viewer, wbAction action) {
     case wb_actRestart:
     case wb_actReload:
         wbViewer_Restart(viewer);
+        break;
+    case wb_actAutoReload:
+        viewer->files.isAuto = !viewer->files.isAuto;
+        wbViewer_Note(viewer, "a scene's file that changes is read again %s",
+                      viewer->files.isAuto ? "at once" : "by R alone");
         break;
     case wb_actFaster:
         changeSpeed(viewer, 2);
@@ -210,8 +244,30 @@ void wbViewer_Do(wbViewer *viewer, wbAction action) {
     case wb_actForthTen:
         seekBy(viewer, 10);
         break;
+    case wb_actBackFrame:
+        seekByFrame(viewer, -1);
+        break;
+    case wb_actForthFrame:
+        seekByFrame(viewer, 1);
+        break;
     case wb_actSave:
         saveRecording(viewer);
+        break;
+    case wb_actCheckpoint:
+        wbViewer_SaveCheckpoint(viewer);
+        break;
+    case wb_actSaveSettings:
+        wbViewer_SaveSettings(viewer);
+        break;
+    case wb_actLoadSettings:
+        loadSettings(viewer);
+        break;
+    case wb_actMark:
+        wbSim_Mark(viewer->sim, "");
+        wbRemote_Tell(&viewer->remote, "event mark");
+        break;
+    case wb_actFilm:
+        wbViewer_ToggleFilm(viewer);
         break;
     case wb_actGravity:
         switchGravity(viewer);

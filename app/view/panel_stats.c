@@ -48,6 +48,8 @@ void wbShowStatistics(wbViewer *viewer) {
         if (wbUi_Section("time", true, NULL)) showSpeed(viewer);
         if (wbUi_Section("world", true, NULL)) showSums(viewer->still);
         if (wbUi_Section("phases of the last step", true, NULL)) showPhases(viewer->still);
+        wbBeside_ShowStatistics(viewer);
+        wbShowMachine(viewer);
     }
     wbUi_EndPanel();
 }

@@ -38,4 +38,8 @@ typedef struct wbStill {
 
 /// Copies what the frame shows. `generation` says when meshes of bodies may have changed.
 wbStatus wbStill_Fill(wbStill *still, const wbFrameScene *frame, int generation);
+/// Bytes that a copy takes.
+size_t wbStill_CountBytes(const wbFrameScene *frame);
+/// Without a copy: it shows the world's own arrays, until the world changes.
+void wbStill_Borrow(wbStill *still, const wbFrameScene *frame, int generation);
 void wbStill_Free(wbStill *still);

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -176,6 +177,25 @@ extern "C" bool wbUi_Section(const char *label, bool isOpenAtFirst, const char *
 extern "C" bool wbUi_Selectable(const char *label, bool isSelected, const char *tooltip) {
     bool isPressed = ImGui::Selectable(label, isSelected);
     addTooltip(tooltip);
+    return isPressed;
+}
+
+extern "C" bool wbUi_Card(wbUiCard *card) {
+    ImVec2 at = ImGui::GetCursorScreenPos(), end(at.x + card->width, at.y + card->height);
+    ImGui::PushID(card->title);
+    bool isPressed = ImGui::Selectable("##card", card->isSelected, 0, ImVec2(0, card->height));
+    ImGui::PopID();
+    card->isSeen = ImGui::IsItemVisible();
+    if (!card->isSeen) return false;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(at, end, IM_COL32(30, 34, 41, 255));
+    if (card->picture) list->AddImage((ImTextureID)(intptr_t)card->picture, at, end);
+    float left = end.x + 10, width = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - left;
+    ImVec4 clip(left, at.y, left + width, end.y);
+    list->AddText(NULL, 0, ImVec2(left, at.y + 4), ImGui::GetColorU32(ImGuiCol_Text), card->title, NULL,
+                  width, &clip);
+    list->AddText(NULL, 0, ImVec2(left, at.y + 26), IM_COL32(158, 168, 184, 255), card->text, NULL, width,
+                  &clip);
     return isPressed;
 }
 
@@ -387,4 +407,22 @@ extern "C" void wbUi_Banner(const char *text, float x, float y) {
 
 extern "C" void wbUi_Note(const char *text, float x, float y) {
     drawText(text, ImGui::GetFontSize(), ImVec2(x, y));
+}
+
+extern "C" void wbUi_Dot(float x, float y, float radius) {
+    ImGui::GetBackgroundDrawList()->AddCircleFilled(ImVec2(x, y), radius, IM_COL32(235, 45, 45, 255));
+}
+
+extern "C" void wbUi_Progress(const char *text, float share, float x, float y) {
+    const ImVec2 low(x - 120, y), high(x + 120, y + 22),
+        done(x - 120 + 240 * fminf(fmaxf(share, 0), 1), y + 22);
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    list->AddRectFilled(low, high, IM_COL32(24, 27, 33, 220), 3);
+    list->AddRectFilled(low, done, IM_COL32(51, 120, 199, 255), 3);
+    drawText(text, ImGui::GetFontSize(), ImVec2(low.x + 8, y + 3));
+}
+
+extern "C" void wbUi_Divider(float x, float y, float height) {
+    ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(x, y), ImVec2(x + 2, y + height),
+                                                  IM_COL32(24, 27, 33, 255));
 }

@@ -43,6 +43,17 @@ bool wbUi_Combo(const char *label, int *value, const char *const *names, int cou
 /// A headline that opens and closes what belongs to it.
 bool wbUi_Section(const char *label, bool isOpenAtFirst, const char *tooltip);
 bool wbUi_Selectable(const char *label, bool isSelected, const char *tooltip);
+/// A picture with a headline and lines beside it, over the whole width.
+typedef struct wbUiCard {
+    const char *title, *text; ///< the title also tells cards apart
+    unsigned picture;         ///< a texture; 0: an empty frame
+    float width, height;      ///< of the picture
+    bool isSelected;
+    bool isSeen; ///< set: it lies within the panel, and its picture is needed
+} wbUiCard;
+
+/// True when it was clicked.
+bool wbUi_Card(wbUiCard *card);
 bool wbUi_Input(const char *hint, char *text, int size, float width);
 void wbUi_SameLine(void);
 void wbUi_Space(float width);
@@ -92,8 +103,15 @@ int wbUi_Plot(const char *title, const wbUiCurve *curves, int count, bool isStac
 
 /// Large letters over the picture, around a place.
 void wbUi_Banner(const char *text, float x, float y);
+/// A bar with what is done so far, around a place.
+void wbUi_Progress(const char *text, float share, float x, float y);
+/// A line between two pictures, two pixels wide.
+void wbUi_Divider(float x, float y, float height);
 /// A line of text over the picture, with its left end there.
 void wbUi_Note(const char *text, float x, float y);
+
+/// A red dot over the picture, around a place.
+void wbUi_Dot(float x, float y, float radius);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 // The mouse on the picture, and keys.
 #include <math.h>
 
+#include "app/view/files.h"
 #include "app/view/ui.h"
 #include "app/view/viewer.h"
 #include "core/timer.h"
@@ -91,7 +92,7 @@ void wbViewer_TakeInputs(wbViewer *viewer) {
             turnWheel(viewer, &input);
             break;
         case wb_inputDrop:
-            wbViewer_Open(viewer, wbWindow_GetDrop(viewer->window));
+            wbViewer_OpenFile(viewer, wbWindow_GetDrop(viewer->window));
             break;
         }
     }

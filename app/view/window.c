@@ -155,8 +155,9 @@ const char *wbWindow_GetDrop(const wbWindow *window) { return window->drop; }
 bool wbWindow_IsClosed(const wbWindow *window) { return glfwWindowShouldClose(window->handle); }
 
 wbSize wbWindow_GetPixels(const wbWindow *window) {
-    wbSize size;
-    glfwGetFramebufferSize(window->handle, &size.width, &size.height);
+    wbSize size = {0, 0};
+    if (!glfwGetWindowAttrib(window->handle, GLFW_ICONIFIED))
+        glfwGetFramebufferSize(window->handle, &size.width, &size.height);
     return size;
 }
 
