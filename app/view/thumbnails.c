@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app/view/cache.h"
@@ -21,7 +22,8 @@ extern char **environ;
 
 // A second of simulated time in two halves: the last half that came in time is the picture.
 enum { FPS = 10, EVERY = 5, LAST = 10 };
-static const double patience = 20, grace = 3; ///< s: until it is asked to end, and until it must
+// s: of its processor's time until it is asked to end, so that a busy machine draws the same; and of the clock until it must.
+static const double patience = 20, longest = 300;
 
 wbStatus wbFindThumbnail(uint64_t sceneHash, char path[WB_THUMBNAIL_PATH]) {
     char folder[WB_CACHE_PATH];
@@ -60,16 +62,22 @@ static bool start(const char *program, const char *scene, const char *folder, pi
     return error == 0;
 }
 
+static double getCpuSeconds(pid_t child) {
+    clockid_t clock;
+    struct timespec time;
+    if (clock_getcpuclockid(child, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 // It ends after its step if it is asked to, and at once if it must.
 static void await(pid_t child, wbIsOverFn *isOver, void *context) {
     const double begin = wbGetSeconds();
     bool isAsked = false;
     while (waitpid(child, NULL, WNOHANG) == 0) {
-        const double passed = wbGetSeconds() - begin;
         const bool over = isOver(context);
-        if (over || passed > patience + grace)
+        if (over || wbGetSeconds() - begin > longest || getCpuSeconds(child) > 2 * patience)
             kill(child, SIGKILL);
-        else if (passed > patience && !isAsked)
+        else if (!isAsked && getCpuSeconds(child) > patience)
             isAsked = kill(child, SIGTERM) == 0;
         poll(NULL, 0, over ? 2 : 30);
     }

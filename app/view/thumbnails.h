@@ -13,7 +13,7 @@ wbStatus wbFindThumbnail(uint64_t sceneHash, char path[WB_THUMBNAIL_PATH]);
 /// Asked now and then while a picture is drawn; true: stop.
 typedef bool wbIsOverFn(void *context);
 
-/// Simulates a second of the scene, for 20 s at most, and keeps the last picture that there is then; waits for it. `program` is
+/// Simulates a second of the scene, for 20 s of a core at most, and keeps the last picture that there is then; waits for it. `program` is
 /// wirbel. False: there is no picture.
 bool wbDrawThumbnail(const char *program, const char *scene, const char *path, wbIsOverFn *isOver,
                      void *context);

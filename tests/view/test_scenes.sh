@@ -16,7 +16,7 @@ echo '{"worlt": {}}' >scenes/wrong.json
 
 launch --size 900x600 --quality 0
 thumbnails=$XDG_CACHE_HOME/wirbel/thumbnails
-for _ in $(seq 1000); do
+for _ in $(seq 4000); do
     [ "$(find "$thumbnails" -name '????????????????.png' 2>/dev/null | wc -l)" -lt 2 ] || break
     sleep 0.03
 done
