@@ -50,6 +50,13 @@ for _ in $(seq 40); do
 done
 awk -v s="$share" 'BEGIN { exit !(s < 0.05) }' || fail "the corner stays away from its target: $share of the way"
 
+# the wheel takes it along the view, away from the eye
+get_depth() { grep '^event held' "$events" | tail -n 1 | cut -d ' ' -f 9; }
+depth=$(get_depth)
+xdotool click 4
+next_frames 4
+awk -v a="$depth" -v b="$(get_depth)" 'BEGIN { exit !(b < a - 0.1) }' || fail "the wheel moves the target from $depth to $(get_depth)"
+
 # pinned, it stays; the hand is free again
 xdotool click 3
 wait_for '^event pin'
