@@ -105,7 +105,11 @@ const char *wbViewer_GetAtStart(const wbViewer *viewer, const char *key) {
 void wbViewer_SetAtStart(wbViewer *viewer, const char *key, const char *value) {
     int i = 0;
     while (i < viewer->startCount && strcmp(viewer->starts[i].key, key) != 0) i++;
-    if (i == (int)(sizeof viewer->starts / sizeof viewer->starts[0])) return;
+    if (i == (int)(sizeof viewer->starts / sizeof viewer->starts[0]) || strlen(value) >= WB_EDIT_VALUE) {
+        wbViewer_Note(viewer, "%s cannot wait for a restart: %d parameters can, of %d characters each", key,
+                      i, WB_EDIT_VALUE - 1);
+        return;
+    }
     if (i == viewer->startCount) viewer->startCount++;
     snprintf(viewer->starts[i].key, sizeof viewer->starts[i].key, "%s", key);
     snprintf(viewer->starts[i].after, sizeof viewer->starts[i].after, "%s", value);
@@ -114,11 +118,7 @@ void wbViewer_SetAtStart(wbViewer *viewer, const char *key, const char *value) {
 void wbViewer_Restart(wbViewer *viewer) {
     for (int i = 0; i < viewer->startCount; i++)
         wbSim_SetAtStart(viewer->sim, viewer->starts[i].key, viewer->starts[i].after);
-    // a recording or a checkpoint cannot start otherwise than it does: its scene can
-    if (viewer->startCount > 0)
-        wbSim_Open(viewer->sim, viewer->state.path);
-    else
-        wbViewer_Reopen(viewer);
+    wbViewer_Reopen(viewer, viewer->startCount > 0);
     viewer->startCount = 0;
 }
 
@@ -179,6 +179,7 @@ static void escape(wbViewer *viewer) {
     viewer->dragged = -1;
     wbSim_Cancel(viewer->sim);
     viewer->showKeys = viewer->showScenes = viewer->showPlots = false;
+    if (!viewer->still) viewer->showScenes = true; // there is nothing else to see
 }
 
 static void doCamera(wbViewer *viewer, wbAction action) {

@@ -130,7 +130,6 @@ static wbStatus showFrame(wbViewer *viewer) {
     const wbLayout before = viewer->layout;
     viewer->layout = wbMakeLayout(viewer);
     if (memcmp(&before, &viewer->layout, sizeof before) != 0) tellLayout(viewer);
-    WB_TRY(wbTakeFilmPictures(viewer));
     WB_TRY(updatePicture(viewer));
     wbRenderer_Present(viewer->renderer, 0, viewer->place);
     if (viewer->layout.besideX > 0 && viewer->beside.renderer)
@@ -258,9 +257,9 @@ static void takeStill(wbViewer *viewer, int lockstep) {
 }
 
 static bool isFrameDue(const wbViewer *viewer, int lockstep) {
-    return viewer->isPictureDue || viewer->panelFrames > 0 || viewer->state.isLoading ||
-           viewer->state.busy[0] || lockstep > 0 || wbGetSeconds() < viewer->noteUntil ||
-           (isResting(viewer) && viewer->drawnLevel < WB_LEVELS - 1);
+    return viewer->isPictureDue || viewer->panelFrames > 0 || viewer->state.filmDue > 0 ||
+           viewer->state.isLoading || viewer->state.busy[0] || lockstep > 0 ||
+           wbGetSeconds() < viewer->noteUntil || (isResting(viewer) && viewer->drawnLevel < WB_LEVELS - 1);
 }
 
 static wbStatus runLoop(wbViewer *viewer, const wbOptions *options) {
@@ -277,6 +276,7 @@ static wbStatus runLoop(wbViewer *viewer, const wbOptions *options) {
         wbViewer_TakeInputs(viewer);
         takeLines(viewer);
         takeStill(viewer, options->lockstep);
+        WB_TRY(wbTakeFilmPictures(viewer)); // also while the window is an icon
         pixels = wbWindow_GetPixels(viewer->window);
         const wbSize size = wbWindow_GetSize(viewer->window);
         if (size.width != (int)viewer->layout.width || size.height != (int)viewer->layout.height)

@@ -146,9 +146,10 @@ static void showOver(wbViewer *viewer) {
     wbShowFilm(viewer);
     if (viewer->state.busy[0] && viewer->state.busySeconds > 0.2)
         wbUi_Progress(viewer->state.busy, viewer->state.busyShare, middle, l->y + 0.5f * l->freeHeight);
-    float line = l->y + l->freeHeight - 26;
-    if (wbGetSeconds() < viewer->noteUntil) wbUi_Note(viewer->note, l->x + 14, line), line -= 20;
-    if (viewer->state.message[0]) wbUi_Note(viewer->state.message, l->x + 14, line);
+    // below the film's dot; the picture has its own legend and time at the bottom
+    float y = l->y + (l->besideX > 0 ? 74 : 46);
+    if (viewer->state.message[0]) y += wbUi_Note(viewer->state.message, l->x + 10, y);
+    if (wbGetSeconds() < viewer->noteUntil) wbUi_Note(viewer->note, l->x + 10, y);
 }
 
 static void showKeys(wbViewer *viewer) {

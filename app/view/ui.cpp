@@ -420,8 +420,13 @@ extern "C" void wbUi_Banner(const char *text, float x, float y) {
     drawText(text, size, ImVec2(x - 0.5f * width, y - 0.5f * size));
 }
 
-extern "C" void wbUi_Note(const char *text, float x, float y) {
-    drawText(text, ImGui::GetFontSize(), ImVec2(x, y));
+extern "C" float wbUi_Note(const char *text, float x, float y) {
+    const float width = fminf(560, ImGui::GetIO().DisplaySize.x - x - 24);
+    ImVec2 size = ImGui::CalcTextSize(text, NULL, false, width), end(x + size.x + 16, y + size.y + 8);
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    list->AddRectFilled(ImVec2(x, y), end, IM_COL32(24, 27, 33, 220), 3);
+    list->AddText(NULL, 0, ImVec2(x + 8, y + 4), IM_COL32(245, 248, 252, 240), text, NULL, width);
+    return size.y + 12;
 }
 
 extern "C" void wbUi_BeginOver(float x, float y, float width, float height) {

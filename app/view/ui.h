@@ -118,8 +118,8 @@ void wbUi_Banner(const char *text, float x, float y);
 void wbUi_Progress(const char *text, float share, float x, float y);
 /// A line between two pictures, two pixels wide.
 void wbUi_Divider(float x, float y, float height);
-/// A line of text over the picture, with its left end there.
-void wbUi_Note(const char *text, float x, float y);
+/// Text over the picture, from its left and upper end on, in lines where it is long; how high it stands there.
+float wbUi_Note(const char *text, float x, float y);
 
 /// A red dot over the picture, around a place.
 void wbUi_Dot(float x, float y, float radius);
