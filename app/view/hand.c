@@ -375,7 +375,12 @@ void wbHand_Throw(wbViewer *viewer) {
     if (isFlat) from.z = 0;
     char mass[48] = "";
     const float kilograms = chooseMass(&s->objects);
-    if (kilograms > 0) snprintf(mass, sizeof mass, "mass=%.6g ", (double)kilograms);
+    if (kilograms > 0)
+        snprintf(mass, sizeof mass, "mass=%.6g ", (double)kilograms);
+    else
+        wbViewer_Note(
+            viewer,
+            "a ball is thrown; colliders and sides hold it, water, air and soft bodies do not feel it");
     put(viewer, "world", "addRigidBody",
         "%sshape=sphere radius=%.6g position=%.7g,%.7g,%.7g velocity=%.7g,%.7g,%.7g colour=0.85,0.75,0.2",
         mass, (double)radius, (double)from.x, (double)from.y, (double)from.z, (double)velocity.x,
