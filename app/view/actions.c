@@ -84,12 +84,14 @@ static void cycleQuality(wbViewer *viewer) {
 void wbViewer_Seek(wbViewer *viewer, int64_t step) {
     if (step < 0) step = 0;
     if (step > viewer->state.furthest) step = viewer->state.furthest;
+    wbHand_Forget(viewer);
     wbSim_Seek(viewer->sim, step);
     wbRemote_Tell(&viewer->remote, "event seek %lld", (long long)step);
 }
 
 void wbViewer_SeekTime(wbViewer *viewer, double time) {
     if (time < 0) time = 0;
+    wbHand_Forget(viewer);
     wbSim_SeekTime(viewer->sim, time);
     wbRemote_Tell(&viewer->remote, "event seek time %.9g", time);
 }
@@ -199,7 +201,8 @@ static void doCamera(wbViewer *viewer, wbAction action) {
 void wbViewer_Do(wbViewer *viewer, wbAction action) {
     viewer->panelFrames = 3;
     viewer->isPictureDue = viewer->isPictureDue || action != wb_actNone;
-    wbHand_Flush(viewer);
+    if (action == wb_actPause || action == wb_actStep || action == wb_actForth || action == wb_actForthTen)
+        wbHand_Flush(viewer);
     switch (action) {
     case wb_actPause:
         wbSim_SetPaused(viewer->sim, !wbSim_GetState(viewer->sim).isPaused);

@@ -15,7 +15,7 @@
 // Another world: what belonged to the old one goes.
 static void beginOpening(wbViewer *viewer, bool isOther) {
     wbEdits_Clear(&viewer->edits);
-    viewer->hand.mode = wb_handFree;
+    wbHand_Forget(viewer);
     viewer->selection = (wbSelection){0};
     viewer->isGravityOff = false;
     wbPlots_Clear(&viewer->plots);

@@ -264,6 +264,8 @@ void wbHand_LetGo(wbViewer *viewer) {
     hand->mode = wb_handFree;
 }
 
+void wbHand_Forget(wbViewer *viewer) { viewer->hand.mode = wb_handFree; }
+
 bool wbHand_Release(wbViewer *viewer) {
     wbHand *hand = &viewer->hand;
     const wbHandMode mode = hand->mode;
@@ -317,21 +319,30 @@ void wbHand_Update(wbViewer *viewer) {
     if (!viewer->state.isPaused) wbHand_Flush(viewer);
     const wbSeenGrab *grab =
         hand->mode == wb_handHolding ? wbObjects_FindGrab(&viewer->still->objects, hand->grab) : NULL;
-    if (grab && grab->isThere)
+    if (grab && grab->isThere && viewer->still->step != hand->toldStep)
         wbRemote_Tell(&viewer->remote, "event held %g %g %g target %g %g %g", (double)grab->point.x,
                       (double)grab->point.y, (double)grab->point.z, (double)grab->target.x,
                       (double)grab->target.y, (double)grab->target.z);
+    hand->toldStep = viewer->still->step;
 }
 
-// m, along the ray: before the eye, or where the ray has come through a closed side, which would hold a ball outside.
+// m, along the ray: before the eye, or where the ray has come through closed sides, which would hold a ball outside. Negative: it never is
+// inside of all of them.
 static float findStart(const wbStill *still, wbRay ray, float radius) {
     const wbDomainDef *domain = &still->domain;
-    const wbVec3 margin = {radius, radius, radius}, min = wbAdd(domain->min, margin),
-                 max = wbSub(domain->max, margin);
-    float enters, leaves, start = 3 * radius;
-    bool isClosed = false;
-    for (int side = 0; side < wb_sideCount; side++) isClosed |= domain->sides[side].type != wb_sideOpen;
-    if (isClosed && wbRay_MeetBox(ray, min, max, &enters, &leaves)) start = fmaxf(start, enters);
+    float start = 3 * radius, in[wb_sideCount], rate[wb_sideCount];
+    int count = 0;
+    for (int side = 0; side < wb_sideCount; side++) {
+        const int a = side / 2;
+        const float o = (&ray.origin.x)[a], d = (&ray.direction.x)[a];
+        if (domain->sides[side].type == wb_sideOpen || !((&domain->min.x)[a] < (&domain->max.x)[a])) continue;
+        in[count] = (side % 2 ? (&domain->max.x)[a] - o : o - (&domain->min.x)[a]) - radius;
+        rate[count] = side % 2 ? -d : d;
+        if (in[count] < 0 && rate[count] > 0) start = fmaxf(start, 1.0001f * -in[count] / rate[count]);
+        count++;
+    }
+    for (int i = 0; i < count; i++)
+        if (in[i] + start * rate[i] < 0) return -1;
     return start;
 }
 
@@ -352,14 +363,24 @@ void wbHand_Throw(wbViewer *viewer) {
     const bool isFlat = s->scene.dimensions == 2;
     const float size = wbGetSceneSize(s), radius = 0.04f * size;
     const wbRay ray = wbViewer_GetRay(viewer, viewer->lastX, viewer->lastY);
-    wbVec3 from = wbRay_GetPoint(ray, findStart(s, ray, radius)), velocity = {0, 0, 0};
+    const float start = findStart(s, ray, radius);
+    wbVec3 from = wbRay_GetPoint(ray, start), velocity = {0, 0, 0};
+    if (!isFlat && start < 0) {
+        wbViewer_Note(viewer, "a ball from here does not come into the domain: point at its inside");
+        return;
+    }
     // across the scene in the time of a fall of its height, about
     if (!isFlat) velocity = wbScale(2 * sqrtf(9.81f * size), ray.direction);
     if (isFlat && !wbRay_MeetPlane(ray, wbMakeVec3(0, 0, 0), wbMakeVec3(0, 0, 1), &from)) return;
     if (isFlat) from.z = 0;
     char mass[48] = "";
     const float kilograms = chooseMass(&s->objects);
-    if (kilograms > 0) snprintf(mass, sizeof mass, "mass=%.6g ", (double)kilograms);
+    if (kilograms > 0)
+        snprintf(mass, sizeof mass, "mass=%.6g ", (double)kilograms);
+    else
+        wbViewer_Note(
+            viewer,
+            "a ball is thrown; colliders and sides hold it, water, air and soft bodies do not feel it");
     put(viewer, "world", "addRigidBody",
         "%sshape=sphere radius=%.6g position=%.7g,%.7g,%.7g velocity=%.7g,%.7g,%.7g colour=0.85,0.75,0.2",
         mass, (double)radius, (double)from.x, (double)from.y, (double)from.z, (double)velocity.x,

@@ -30,6 +30,7 @@ typedef struct wbHand {
     wbRay lastRay;          ///< of a drag on a handle
     float radius, strength; ///< of pushes: m, 1/s; radius 0: by the size of the scene
     int madeGeneration;     ///< of the world that grabs were made in last
+    int64_t toldStep;       ///< of the still whose held point was told last
     uint64_t made;          ///< bits: grabs that were asked for there, though no still shows them yet
 } wbHand;
 
@@ -54,6 +55,8 @@ void wbHand_Update(wbViewer *viewer);
 void wbHand_Flush(wbViewer *viewer);
 /// Ends a drag; nothing is held any more.
 void wbHand_LetGo(wbViewer *viewer);
+/// Another world or time: what was held there is as it was, and no command is given.
+void wbHand_Forget(wbViewer *viewer);
 /// A ball from the eye along the cursor.
 void wbHand_Throw(wbViewer *viewer);
 /// m, of a push now.

@@ -133,7 +133,7 @@ static void drawHover(wbViewer *viewer) {
         wbLook_Describe(&look, text, sizeof text);
         if (look.particle >= 0) drawDisc(viewer, look.position, 5, white, false);
     }
-    if (text[0]) wbUi_Tip(text, (float)viewer->lastX + 16, (float)viewer->lastY + 12);
+    if (text[0]) wbUi_Tip(text, (float)viewer->lastX, (float)viewer->lastY);
 }
 
 void wbShowOverPicture(wbViewer *viewer) {
@@ -149,6 +149,6 @@ void wbShowOverPicture(wbViewer *viewer) {
     drawGrabs(viewer);
     drawHandles(viewer);
     drawHand(viewer);
-    wbUi_EndOver();
     drawHover(viewer);
+    wbUi_EndOver();
 }

@@ -450,8 +450,8 @@ extern "C" void wbUi_Disc(float x, float y, float radius, const unsigned char c[
 
 extern "C" void wbUi_Tip(const char *text, float x, float y) {
     ImDrawList *list = ImGui::GetBackgroundDrawList();
-    ImVec2 size = ImGui::CalcTextSize(text), window = ImGui::GetIO().DisplaySize;
-    x = fminf(x, window.x - size.x - 8), y = fminf(y, window.y - size.y - 8);
+    ImVec2 size = ImGui::CalcTextSize(text), end = list->GetClipRectMax();
+    x = fminf(x + 16, end.x - size.x - 8), y = fminf(y + 12, end.y - size.y - 8);
     list->AddRectFilled(ImVec2(x - 6, y - 4), ImVec2(x + size.x + 6, y + size.y + 4),
                         IM_COL32(14, 18, 24, 225), 4);
     list->AddText(ImVec2(x, y), IM_COL32(240, 244, 250, 255), text);

@@ -108,9 +108,9 @@ void wbUi_EndOver(void);
 void wbUi_Line(float x0, float y0, float x1, float y1, float width, const unsigned char colour[4]);
 /// Filled, or a ring.
 void wbUi_Disc(float x, float y, float radius, const unsigned char colour[4], bool isFull);
-/// @}
-/// Lines of text beside the cursor.
+/// Lines of text beside a cursor there.
 void wbUi_Tip(const char *text, float x, float y);
+/// @}
 
 /// Large letters over the picture, around a place.
 void wbUi_Banner(const char *text, float x, float y);

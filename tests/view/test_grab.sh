@@ -16,6 +16,7 @@ cat >"$folder/cloth.json" <<'END'
                   "rotation": [90, 0, 0], "density": 0.3}],
   "rigidBodies": [
     {"name": "crate", "size": [0.4, 0.4, 0.4], "position": [1, 0.2, 0]},
+    {"name": "box", "size": [0.4, 0.4, 0.4], "position": [1.2, 0.2, 1.3]},
     {"name": "stone", "size": [0.4, 0.4, 0.4], "position": [0.2, 0.2, 1], "type": "static"}
   ],
   "camera": {"position": [0, 2, 6], "target": [0, 1, 0], "fov": 40}
@@ -50,6 +51,13 @@ for _ in $(seq 40); do
 done
 awk -v s="$share" 'BEGIN { exit !(s < 0.05) }' || fail "the corner stays away from its target: $share of the way"
 
+# the wheel takes it along the view, away from the eye
+get_depth() { grep '^event held' "$events" | tail -n 1 | cut -d ' ' -f 9; }
+depth=$(get_depth)
+xdotool click 4
+next_frames 4
+awk -v a="$depth" -v b="$(get_depth)" 'BEGIN { exit !(b < a - 0.1) }' || fail "the wheel moves the target from $depth to $(get_depth)"
+
 # pinned, it stays; the hand is free again
 xdotool click 3
 wait_for '^event pin'
@@ -73,6 +81,27 @@ next_frames 2
 height=$(grep '^event held' "$events" | tail -n 1 | cut -d ' ' -f 4)
 awk -v h="$height" 'BEGIN { exit !(h > 0.4) }' || fail "the crate was only lifted to $height"
 
+# going back in time drops what is held, without a command that would cut off what followed
+set -- $(place 1.2,0.2,1.5)
+xdotool mousemove "$1" "$2"
+next_frames 2
+xdotool mousedown 1
+next_frames 2
+xdotool mousemove $(($1 + 20)) "$2"
+wait_for '^event grab box'
+next_frames 8
+xdotool key shift+Left
+wait_for '^event seek'
+next_frames 2
+xdotool mousemove "$1" "$2"
+next_frames 2
+xdotool mouseup 1
+xdotool key space
+wait_for '^event running' 2
+next_frames 15
+[ "$(count_lines '^event release')" -eq 1 ] || fail "a hand lets go in another time than that in which it held"
+[ "$(count_lines '^event note the future')" -eq 0 ] || fail "going back in time gave a command"
+
 # drag_camera X Y: the camera turns, and nothing is held
 drag_camera() {
     cameras=$(count_lines '^event camera')
@@ -87,7 +116,7 @@ drag_camera() {
 }
 drag_camera 60 60
 drag_camera $(place 0.2,0.2,1.2)
-[ "$(count_lines '^event grab')" -eq 2 ] || fail "a press on nothing, or on a static body, holds something"
+[ "$(count_lines '^event grab')" -eq 3 ] || fail "a press on nothing, or on a static body, holds something"
 [ "$(count_lines '^event refused')" -eq 0 ] || fail "a command was refused"
 end
 
