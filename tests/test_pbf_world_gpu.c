@@ -132,34 +132,10 @@ static void testForcesInTurn(void **state) {
     wbDestroyWorld(world);
 }
 
-// The method thesis is computed on the cores, bit for bit, whatever computes the rest: also with what comes and goes, and when the backend
-// changes.
-static void testThesisOnCores(void **state) {
-    (void)state;
-    uint64_t hashes[2];
-    for (int run = 0; run < 2; run++) {
-        wbFluidId fluid;
-        wbWorldDef def = makePbfDef(3, run ? wb_backendOpencl : wb_backendCpu, wbMakeVec3(0.8f, 2, 0.8f));
-        def.pbf.adaptive.method = wb_adaptiveThesis;
-        wbWorld *world = createPbfWorld(&def, &fluid);
-        addBlock(world, fluid, wbMakeVec3(0, 0, 0), wbMakeVec3(0.8f, 1.4f, 0.8f));
-        addDrain(world, "sink", wbMakeVec3(0, 0, 0), wbMakeVec3(0.4f, 0.2f, 0.8f), (wbEmitterId){0});
-        assertOk(wbWorld_SetParam(world, "sink.rate", "200"));
-        stepTimes(world, 10);
-        if (run) assertOk(wbWorld_SetBackend(world, wb_backendCpu, -1));
-        stepTimes(world, 5);
-        assert_true(wbWorld_GetStats(world).removed > 10);
-        hashes[run] = wbWorld_Hash(world);
-        wbDestroyWorld(world);
-    }
-    assert_true(hashes[0] == hashes[1]);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testPoolAlike), cmocka_unit_test(testSameBits),
                                        cmocka_unit_test(testPoolByConstraints),
-                                       cmocka_unit_test(testForcesInTurn),
-                                       cmocka_unit_test(testThesisOnCores)};
+                                       cmocka_unit_test(testForcesInTurn)};
     int missing = findDevice();
     return missing ? missing : cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

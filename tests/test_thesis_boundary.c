@@ -151,11 +151,33 @@ static void testMomentum(void **state) {
     }
 }
 
+// One fluid, however dense, moves as one of the rest density.
+static void testOneDensity(void **state) {
+    (void)state;
+    const uint32_t first[] = {0};
+    const float relative[] = {4};
+    Scene *scenes[2];
+    for (int k = 0; k < 2; k++) {
+        scenes[k] = createBlock(2, wb_simdAuto, 18, 1.6f);
+        if (k == 1) scenes[k]->fluid.mixture = (wbMixture){1, first, relative};
+        step(scenes[k], 0.005f);
+    }
+    const wbParticles *one = &scenes[0]->fluid.particles, *other = &scenes[1]->fluid.particles;
+    double worst = 0;
+    assert_int_equal(one->count, other->count);
+    for (int i = 0; i < one->count; i++)
+        worst =
+            fmax(worst, fabs((double)(one->x[i] - other->x[i])) + fabs((double)(one->y[i] - other->y[i])));
+    assertBelow(worst, 1e-5, "position");
+    for (int k = 0; k < 2; k++) destroyScene(scenes[k]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testAgainstReference),
         cmocka_unit_test(testDensityOnFloor),
         cmocka_unit_test(testMomentum),
+        cmocka_unit_test(testOneDensity),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

@@ -5,7 +5,7 @@
 
 #include "core/status.h"
 
-enum { MOST_KERNELS = 16 };
+enum { MOST_KERNELS = 32 };
 
 static int countTexts(const char *const *texts) {
     int count = 0;

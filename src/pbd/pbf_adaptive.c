@@ -26,7 +26,7 @@ static void listColumns(wbPbfSizes *sizes, wbColumn columns[COLUMNS]) {
 
 // All 0 is a state without particles; numbers may have been loaded.
 static void init(wbPbfSizes *sizes) {
-    sizes->freeIds.elementSize = sizes->hostIds.elementSize = sizeof(uint32_t);
+    sizes->freeIds.elementSize = sizeof(uint32_t);
     sizes->pure.elementSize = 1;
     for (int g = 0; g < PBF_OCTAVES; g++) wbGrid_Init(&sizes->grids[g]), wbGrid_Init(&sizes->ghostGrids[g]);
 }
@@ -37,7 +37,7 @@ void wbPbfSizes_Free(wbMemory *memory, wbPbfSizes *sizes) {
     listColumns(sizes, columns);
     wbFreeColumns(memory, columns, COLUMNS, &sizes->capacity);
     wbArray_Free(memory, &sizes->freeIds), wbArray_Free(memory, &sizes->pure);
-    wbArray_Free(memory, &sizes->hostIds);
+    wbArray_Free(memory, &sizes->hostIds.ids);
     for (int g = 0; g < PBF_OCTAVES; g++)
         wbGrid_Free(memory, &sizes->grids[g]), wbGrid_Free(memory, &sizes->ghostGrids[g]);
 }

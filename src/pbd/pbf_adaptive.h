@@ -22,6 +22,13 @@ typedef struct wbFluidRuns {
     const int *fluid;
 } wbFluidRuns;
 
+/// Ids of particles that were merged away, of those that the host has, where a device is ahead of them and has changed its own: for the case that it is lost.
+typedef struct wbKeptIds {
+    wbArray ids; ///< uint32_t
+    int count;
+    bool isKept;
+} wbKeptIds;
+
 /// Of the particles, in their order; there where the fluid is adaptive.
 typedef struct wbPbfSizes {
     int capacity;
@@ -31,10 +38,7 @@ typedef struct wbPbfSizes {
     wbArray
         freeIds; ///< uint32_t, of particles that were merged into others: halves of split ones of the same fluid take them, the last first
     int freeCount;
-    wbArray
-        hostIds; ///< the same of the host's particles, where a device is ahead of them and has changed its own
-    int hostIdCount;
-    bool hasHostIds;
+    wbKeptIds hostIds;
     int varied; ///< whether there are particles above level 0, or offsets: else all of it is as in a uniform fluid
     int isOff;             ///< whether too little would be saved for it to pay
     float age;             ///< frames since the last look

@@ -117,24 +117,6 @@ wbStatus wbPbfSizes_TakeSlots(wbPbfSizes *sizes, const wbWork *work, wbSizeChang
     return wb_okStatus;
 }
 
-wbStatus wbPbfSizes_KeepHostIds(wbPbfSizes *sizes, wbMemory *memory) {
-    if (sizes->hasHostIds) return wb_okStatus;
-    if (!wbArray_Reserve(memory, &sizes->hostIds, sizes->freeCount))
-        return wbMemoryError(memory, "ids of %d merged particles need", sizes->freeCount);
-    if (sizes->freeCount > 0)
-        memcpy(sizes->hostIds.data, sizes->freeIds.data, sizeof(uint32_t) * (size_t)sizes->freeCount);
-    sizes->hostIdCount = sizes->freeCount, sizes->hasHostIds = true;
-    return wb_okStatus;
-}
-
-void wbPbfSizes_ForgetHostIds(wbPbfSizes *sizes) { sizes->hasHostIds = false; }
-
-void wbPbfSizes_TakeHostIds(wbPbfSizes *sizes) {
-    if (sizes->hasHostIds && sizes->hostIdCount > 0)
-        memcpy(sizes->freeIds.data, sizes->hostIds.data, sizeof(uint32_t) * (size_t)sizes->hostIdCount);
-    sizes->hasHostIds = false;
-}
-
 // Where it does not pay, looks are to cost next to nothing.
 bool wbPbfSizes_IsLookDue(wbPbfSizes *sizes, const wbPbfModel *model, float frames) {
     const int longer = sizes->isOff && !sizes->varied ? 4 : 1;

@@ -28,12 +28,6 @@ typedef struct wbSizeChanges {
 /// Sets aside the ids of what goes, limits splits, and gives ids to halves.
 wbStatus wbPbfSizes_TakeSlots(wbPbfSizes *sizes, const wbWork *work, wbSizeChanges *changes);
 
-/// Before a device's look changes free ids: those of the host's particles are kept for the case that the device is lost.
-wbStatus wbPbfSizes_KeepHostIds(wbPbfSizes *sizes, wbMemory *memory);
-/// The host has the particles again; or it has those of before, whose ids are as they were.
-void wbPbfSizes_ForgetHostIds(wbPbfSizes *sizes);
-void wbPbfSizes_TakeHostIds(wbPbfSizes *sizes);
-
 /// Whether a look is due after a sub-step of so many frames.
 bool wbPbfSizes_IsLookDue(wbPbfSizes *sizes, const wbPbfModel *model, float frames);
 

@@ -9,6 +9,7 @@
 #include "pbd/pbf_adaptive_strays.h"
 #include "pbd/pbf_boundary_gpu.h"
 #include "pbd/pbf_sized_gpu.h"
+#include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_wishes.h"
 
 extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfShared[], wb_clPbfAdaptiveConstants[],
@@ -272,8 +273,9 @@ static wbStatus takeSlots(Look *look) {
     WB_TRY(wbGpu_Download(look->gpu, &look->particles->front[wb_columnId], ids, bytes));
     if (changes->limit > 0)
         WB_TRY(wbGpu_Download(look->gpu, getOwn(look, WB_GPU_DISTANCE), distances, bytes));
-    WB_TRY(wbPbfSizes_KeepHostIds(&look->step->pbf->sizes, work->memory));
-    WB_TRY(wbPbfSizes_TakeSlots(&look->step->pbf->sizes, work, changes));
+    wbPbfSizes *sizes = &look->step->pbf->sizes;
+    WB_TRY(wbKeptIds_Keep(&sizes->hostIds, work->memory, &sizes->freeIds, sizes->freeCount));
+    WB_TRY(wbPbfSizes_TakeSlots(sizes, work, changes));
     WB_TRY(wbGpu_Upload(look->gpu, look->slots, slots, room));
     return wbGpu_Upload(look->gpu, look->newIds, newIds, bytes);
 }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "pbd/pbf_gpu.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "core/status.h"
 #include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_gpu.h"
 #include "pbd/pbf_boundary_gpu.h"
-#include "pbd/pbf_depth.h"
+#include "pbd/pbf_depth_gpu.h"
 #include "pbd/pbf_solver_gpu.h"
 
-extern const char wb_clPbfColumns[], wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfShared[], wb_clPbf[];
+extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfShared[], wb_clPbf[];
 
 // Predicted positions are sorted along with the particles' columns.
 enum { X = wb_columnX, VX = wb_columnVx, DENSITY = wb_columnDensity, PX = WB_SORTED_COLUMNS };
@@ -67,9 +64,8 @@ enum { SCRATCH = NVX }; // seven, between the iterations and the smoothing
 enum { HASHED = 1, MIXED = 2 };
 enum {
     PREDICT,
-    COUNT_COLUMNS,
-    FIND_DEEPEST,
-    FIND_LOWEST,
+    DEPTH,
+    FIND_LOWEST = DEPTH + WB_DEPTH_KERNELS,
     BEGIN,
     SOLVE,
     CORRECT,
@@ -79,8 +75,7 @@ enum {
     KERNELS
 };
 static const wbGpuVariantKernel kernels[KERNELS] = {[PREDICT] = {"pbf_predict", 0},
-                                                    [COUNT_COLUMNS] = {"pbf_count_columns", 0},
-                                                    [FIND_DEEPEST] = {"pbf_find_deepest", 0},
+                                                    [DEPTH] = WB_DEPTH_KERNEL_NAMES,
                                                     [FIND_LOWEST] = {"pbf_find_lowest", MIXED},
                                                     [BEGIN] = {"pbf_begin", 0},
                                                     [SOLVE] = {"pbf_solve", 0},
@@ -88,9 +83,14 @@ static const wbGpuVariantKernel kernels[KERNELS] = {[PREDICT] = {"pbf_predict", 
                                                     [FINISH] = {"pbf_finish", 0},
                                                     [SMOOTH] = {"pbf_smooth", 0},
                                                     [TURN] = {"pbf_turn", 0}};
-static const char *const sources[] = {
-    WB_GPU_SEARCH_SOURCES, WB_GPU_FLUID_SOURCES, wb_clPbfColumns, wb_clPbfConstants,
-    wb_clPbfFormula,       wb_clPbfShared,       wb_clPbf,        NULL};
+static const char *const sources[] = {WB_GPU_SEARCH_SOURCES,
+                                      WB_GPU_FLUID_SOURCES,
+                                      WB_PBF_DEPTH_SOURCES,
+                                      wb_clPbfConstants,
+                                      wb_clPbfFormula,
+                                      wb_clPbfShared,
+                                      wb_clPbf,
+                                      NULL};
 static const char *const switches[] = {"HASHED", "MIXED", NULL};
 static const wbGpuVariants program = {"pbf", sources, switches, kernels, KERNELS};
 
@@ -130,12 +130,9 @@ static unsigned getTerms(const Step *step) {
 
 // All room, before anything runs.
 static wbStatus reserve(Step *step) {
-    wbFluidGpu *device = step->device;
-    size_t slots =
-        (size_t)wbCountDepthTables(&step->pbf->fluid.mixture) * (size_t)wbCountDepthSlots(step->count);
     WB_TRY(wbFluidStepGpu_Reserve(&step->fluid, getTerms(step), predicted,
                                   wbPbfModel_GetBoundaryKernel(step->model, step->fluid.work->simd)));
-    return wbGpuBuffer_Reserve(step->gpu, &device->buffers[SLOTS], "columns", sizeof(uint32_t) * (slots + 1));
+    return wbReserveDepth(&step->fluid, &step->device->buffers[SLOTS]);
 }
 
 static unsigned getSwitches(const Step *step) { return step->fluid.isMixed ? MIXED : 0; }
@@ -412,36 +409,9 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     return lookAtSizes(step);
 }
 
-// As wbFindPbfHead does it.
 static wbStatus findHead(Step *step, double *head) {
-    wbFluidGpu *device = step->device;
-    wbGpuBuffer *positions = &step->fluid.front[X];
-    const wbVec3 g = step->model->domain->gravity;
-    const float gravity[3] = {g.x, g.y, g.z};
-    int slots = wbCountDepthSlots(step->count);
-    const wbMixture *mixture = &step->pbf->fluid.mixture;
-    size_t bytes = sizeof(uint32_t) * ((size_t)wbCountDepthTables(mixture) * (size_t)slots + 1);
-    *head = 0;
     WB_TRY(wbFluidStepGpu_Build(&step->fluid, getSwitches(step)));
-    WB_TRY(wbFluidStepGpu_FillRelative(&step->fluid));
-    for (int axis = 0; axis < step->model->domain->dimensions; axis++) {
-        if (gravity[axis] == 0) continue;
-        PbfColumns slotted = wbPbfModel_GetColumns(step->model, mixture, axis, slots);
-        uint32_t most;
-        int axes[3];
-        wbGetDepthAxes(axis, axes);
-        WB_TRY(wbGpu_Fill(step->gpu, &device->buffers[SLOTS], 0, bytes));
-        for (int kernel = COUNT_COLUMNS; kernel <= FIND_DEEPEST; kernel++)
-            WB_TRY(wbGpu_Run(step->gpu, step->fluid.kernels[kernel], step->count,
-                             WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(slotted),
-                                         WB_GPU_BUFFER(positions[axes[0]]), WB_GPU_BUFFER(positions[axes[1]]),
-                                         WB_GPU_BUFFER(positions[axes[2]]),
-                                         WB_GPU_BUFFER(*wbFluidStepGpu_GetRelative(&step->fluid)),
-                                         WB_GPU_BUFFER(device->buffers[SLOTS]))));
-        WB_TRY(wbGpu_DownloadAt(step->gpu, &device->buffers[SLOTS], bytes - sizeof most, &most, sizeof most));
-        *head += fabs((double)gravity[axis]) * wbPbfModel_GetDepth(step->model, (int)most);
-    }
-    return wb_okStatus;
+    return wbFindHeadGpu(&step->fluid, DEPTH, &step->device->buffers[SLOTS], step->model, head);
 }
 
 static wbStatus chooseSubSteps(Step *step, float dt) {

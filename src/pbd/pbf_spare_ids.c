@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "pbd/pbf_spare_ids.h"
 
+#include <string.h>
+
+#include "core/status.h"
+
 #define TAKEN UINT32_MAX // no particle has it: there are fewer than ints count
 
 int wbFluidRuns_GetFluid(const wbFluidRuns *runs, uint32_t id) {
@@ -43,4 +47,22 @@ void wbSpareIds_End(wbSpareIds *list) {
     for (int k = list->first; k < *list->count; k++)
         if (list->ids[k] != TAKEN) list->ids[kept++] = list->ids[k];
     *list->count = kept;
+}
+
+wbStatus wbKeptIds_Keep(wbKeptIds *kept, wbMemory *memory, const wbArray *ids, int count) {
+    if (kept->isKept) return wb_okStatus;
+    kept->ids.elementSize = sizeof(uint32_t);
+    if (!wbArray_Reserve(memory, &kept->ids, count))
+        return wbMemoryError(memory, "ids of %d merged particles need", count);
+    if (count > 0) memcpy(kept->ids.data, ids->data, sizeof(uint32_t) * (size_t)count);
+    kept->count = count, kept->isKept = true;
+    return wb_okStatus;
+}
+
+void wbKeptIds_Forget(wbKeptIds *kept) { kept->isKept = false; }
+
+void wbKeptIds_Take(wbKeptIds *kept, wbArray *ids) {
+    if (kept->isKept && kept->count > 0)
+        memcpy(ids->data, kept->ids.data, sizeof(uint32_t) * (size_t)kept->count);
+    kept->isKept = false;
 }

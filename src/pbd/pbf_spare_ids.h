@@ -23,3 +23,9 @@ bool wbSpareIds_Begin(wbSpareIds *list, const wbFluidRuns *runs, uint32_t *ids, 
 bool wbSpareIds_Take(wbSpareIds *list, int fluid, uint32_t *id);
 /// Closes the gaps of what was taken.
 void wbSpareIds_End(wbSpareIds *list);
+
+/// Before a device's step changes the free ids, of which there are so many; once, until the host has the particles again.
+wbStatus wbKeptIds_Keep(wbKeptIds *kept, wbMemory *memory, const wbArray *ids, int count);
+/// The host has the particles again; or it has those of before, whose ids are as they were.
+void wbKeptIds_Forget(wbKeptIds *kept);
+void wbKeptIds_Take(wbKeptIds *kept, wbArray *ids);

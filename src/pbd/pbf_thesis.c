@@ -101,7 +101,7 @@ ThesisConstants wbThesisModel_GetConstants(const wbThesisModel *model) {
     const wbThesisParams *p = &model->params;
     const int d = model->domain->dimensions;
     const double volume = pow((double)p->spacing, d);
-    return (ThesisConstants){.kernel = (float)(volume * (d == 3 ? 15 : 10) / PI),
+    return (ThesisConstants){.kernelScale = (float)(volume * (d == 3 ? 15 : 10) / PI),
                              .softness = (float)(volume * (double)p->softness),
                              .omega = p->omega,
                              .inverseSpacing = 1 / p->spacing,
@@ -199,6 +199,7 @@ void wbThesis_Free(wbMemory *memory, wbThesis *thesis) {
     listColumns(thesis, columns);
     wbFreeColumns(memory, columns, COLUMNS, &thesis->capacity);
     wbArray_Free(memory, &thesis->freeIds);
+    wbArray_Free(memory, &thesis->hostIds.ids);
     for (int g = 0; g < WB_THESIS_OCTAVES; g++)
         wbGrid_Free(memory, &thesis->grids[g]), wbGrid_Free(memory, &thesis->ghostGrids[g]);
 }
@@ -221,6 +222,13 @@ void wbThesis_ListColumns(wbThesis *thesis, wbColumn columns[WB_THESIS_COLUMNS])
     wbColumn all[COLUMNS];
     listColumns(thesis, all);
     memcpy(columns, all, WB_THESIS_COLUMNS * sizeof *columns);
+}
+
+void wbThesis_ListPairs(wbThesis *thesis, wbColumn columns[2 * WB_THESIS_COLUMNS]) {
+    wbColumn all[COLUMNS];
+    listColumns(thesis, all);
+    for (int c = 0; c < WB_THESIS_COLUMNS; c++)
+        columns[2 * c] = all[c], columns[2 * c + 1] = all[WB_THESIS_COLUMNS + c];
 }
 
 void wbThesis_ListValues(wbThesis *thesis, wbSavedValue values[WB_THESIS_VALUES]) {

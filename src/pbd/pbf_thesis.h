@@ -91,6 +91,7 @@ typedef struct wbThesis {
     int *other, *backOther;         ///< the place of the other particle of a transfer
     float *left, *backLeft;         ///< s, of a transfer
     wbArray freeIds;                ///< uint32_t, of particles that were merged away; the last is taken first
+    wbKeptIds hostIds;
     int freeCount, steps;
     int64_t merges, splits; ///< that are done; that have begun
     double lost;            ///< kg m/s: lengths of the momenta that merges lost
@@ -113,6 +114,8 @@ void wbThesis_RemoveMarked(wbThesis *thesis, const uint8_t *marks, int count);
 enum { WB_THESIS_COLUMNS = 8, WB_THESIS_VALUES = 5 };
 /// What is saved of each particle, and all single numbers, listed once: hashing and saving walk these lists.
 void wbThesis_ListColumns(wbThesis *thesis, wbColumn columns[WB_THESIS_COLUMNS]);
+/// The same, each followed by one that it may change places with.
+void wbThesis_ListPairs(wbThesis *thesis, wbColumn columns[2 * WB_THESIS_COLUMNS]);
 void wbThesis_ListValues(wbThesis *thesis, wbSavedValue values[WB_THESIS_VALUES]);
 /// Whether saved columns, in their order, are those of `count` particles; `units` gets how many smallest ones they stand for.
 bool wbThesis_AreColumns(const void *const columns[WB_THESIS_COLUMNS], int count, int64_t *units);

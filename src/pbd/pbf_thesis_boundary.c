@@ -18,7 +18,7 @@ wbBoundaryKernel wbGetThesisBoundaryKernel(const wbThesisModel *model, const The
                               .sum = wbGetThesisBoundaryCode(simd)->weigh,
                               .constants = constants,
                               .whole = whole,
-                              .scale = constants->kernel / (d == 3 ? h * h * h : h * h)};
+                              .scale = constants->kernelScale / (d == 3 ? h * h * h : h * h)};
 }
 
 // Who is near places of colliders: r < h_j.

@@ -168,11 +168,11 @@ static inline ThesisHalf thesis_half(unsigned units, int isSecond, const ThesisS
     const unsigned second = units / 2, own = isSecond ? second : units - second;
     const float gap = s->gap * thesis_side((float)second, s->dimensions);
     const float ahead = s->splitsGradually ? 1 : (float)(units - second) / (float)units;
-    ThesisHalf half = {own, own * (unsigned)WB_THESIS_PARTS, wb_roleAlone,
-                       isSecond ? ahead * gap : (ahead - 1) * gap};
+    ThesisHalf piece = {own, own * (unsigned)WB_THESIS_PARTS, wb_roleAlone,
+                        isSecond ? ahead * gap : (ahead - 1) * gap};
     if (s->splitsGradually) {
-        half.parts = isSecond ? 0 : units * (unsigned)WB_THESIS_PARTS;
-        half.role = isSecond ? wb_roleSplitTarget : wb_roleSplitSource;
+        piece.parts = isSecond ? 0 : units * (unsigned)WB_THESIS_PARTS;
+        piece.role = isSecond ? wb_roleSplitTarget : wb_roleSplitSource;
     }
-    return half;
+    return piece;
 }

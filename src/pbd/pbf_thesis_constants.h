@@ -20,8 +20,8 @@ typedef enum wbThesisRole {
 } wbThesisRole;
 
 typedef struct ThesisConstants {
-    float kernel;   ///< m^d: volume of the smallest particle times the factor of W_spiky
-    float softness; ///< the same volume times epsilon over its lattice sum
+    float kernelScale; ///< m^d: volume of the smallest particle times the factor of W_spiky
+    float softness;    ///< the same volume times epsilon over its lattice sum
     float omega;
     float inverseSpacing; ///< 1/m, of the smallest particles
     float narrow;         ///< 1/m, 1/h of the narrowest kernel

@@ -20,7 +20,7 @@ WB_INLINE REAL thesis_inverse_volume(REAL inverseH, const ThesisConstants *c) {
 }
 /// W_0 and G_0 of a kernel, times the volume of the smallest particle.
 WB_INLINE REAL thesis_kernel(REAL inverseH, const ThesisConstants *c) {
-    return c->kernel * thesis_inverse_volume(inverseH, c);
+    return c->kernelScale * thesis_inverse_volume(inverseH, c);
 }
 WB_INLINE REAL thesis_slope(REAL inverseH, const ThesisConstants *c) {
     return 3.0f * inverseH * thesis_kernel(inverseH, c);

@@ -107,6 +107,7 @@ static wbStatus mixFluids(wbThesisStep *step) {
     wbFluidStep_CopyToGhosts(fluid, relative);
     pass->relative = relative, pass->lowest = lowest;
     for (int i = 0; i < fluid->particles->count; i++) pass->kernels[4 * (size_t)i] = 1 / step->thesis->h[i];
+    pass->kernels[4 * (size_t)fluid->dummy] = pass->constants.narrow; // else it would be near everybody
     copyToGhosts(step, pass->kernels);
     wbThesisStep_RunOverLists(step, step->code->lowest);
     return wb_okStatus;

@@ -241,22 +241,27 @@ wbStatus wbFluidStepGpu_Move(const wbFluidStepGpu *step, int kernel, const wbGpu
                            argCount + 4);
 }
 
+static void joinBounds(wbParticlesGpu *device, const FluidSummary *summaries, int count) {
+    for (int a = 0; a < 3; a++) {
+        device->min[a] = FLT_MAX, device->max[a] = -FLT_MAX;
+        for (int g = 0; g < count; g++) {
+            device->min[a] = fminf(device->min[a], summaries[g].min[a]);
+            device->max[a] = fmaxf(device->max[a], summaries[g].max[a]);
+        }
+    }
+}
+
 static void joinSummaries(wbFluidStepGpu *step, const FluidSummary *summaries, int count, wbFluidSums *sums) {
-    wbParticlesGpu *device = &step->fluid->particles;
     float speed2 = 0, density = 0;
     int64_t neighbours = 0;
     *sums = (wbFluidSums){0};
-    for (int a = 0; a < 3; a++) device->min[a] = FLT_MAX, device->max[a] = -FLT_MAX;
+    joinBounds(&step->fluid->particles, summaries, count);
     for (int g = 0; g < count; g++) {
         const FluidSummary *s = &summaries[g];
         speed2 = fmaxf(speed2, s->maxSpeed2), density = fmaxf(density, s->maxDensity);
         sums->speed2 += (double)s->speed2, sums->fall += (double)s->fall;
         sums->broken += s->broken;
         neighbours += (int64_t)((uint64_t)s->neighbours[1] << 32 | s->neighbours[0]);
-        for (int a = 0; a < 3; a++) {
-            device->min[a] = fminf(device->min[a], s->min[a]);
-            device->max[a] = fmaxf(device->max[a], s->max[a]);
-        }
     }
     sums->pairs = neighbours - step->search.count;
     step->particles->maxSpeed = sqrtf(speed2), step->particles->maxDensity = density;
@@ -272,12 +277,22 @@ static wbStatus checkHealth(const wbFluidStepGpu *step, const wbFluidSums *sums)
     return wbParticles_CheckPairs(p, sums->pairs, step->smoothing, step->domain->dimensions);
 }
 
+static wbStatus fetchSummaries(const wbFluidStepGpu *step, FluidSummary summaries[MAX_SUMMARIES]) {
+    return wbGpu_Download(step->fluid->gpu, &step->fluid->summaries, summaries,
+                          sizeof(FluidSummary) * (size_t)countSummaries(step));
+}
+
+wbStatus wbFluidStepGpu_TakeBounds(wbFluidStepGpu *step) {
+    FluidSummary summaries[MAX_SUMMARIES];
+    WB_TRY(fetchSummaries(step, summaries));
+    joinBounds(&step->fluid->particles, summaries, countSummaries(step));
+    return wb_okStatus;
+}
+
 wbStatus wbFluidStepGpu_TakeSummaries(wbFluidStepGpu *step, wbFluidSums *sums) {
     FluidSummary summaries[MAX_SUMMARIES];
-    int count = countSummaries(step);
-    WB_TRY(wbGpu_Download(step->fluid->gpu, &step->fluid->summaries, summaries,
-                          sizeof(FluidSummary) * (size_t)count));
-    joinSummaries(step, summaries, count, sums);
+    WB_TRY(fetchSummaries(step, summaries));
+    joinSummaries(step, summaries, countSummaries(step), sums);
     step->neighbours->pairs = sums->pairs;
     return checkHealth(step, sums);
 }

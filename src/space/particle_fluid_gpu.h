@@ -142,5 +142,7 @@ typedef struct wbFluidSums {
 /// After the move, and the collision. wb_errorUnstable if a particle is broken, or they have fallen into each other: it names one, for
 /// which particles are copied to the host.
 wbStatus wbFluidStepGpu_TakeSummaries(wbFluidStepGpu *step, wbFluidSums *sums);
+/// The box around particles that were moved once more, after a kernel as above that tells of their places alone.
+wbStatus wbFluidStepGpu_TakeBounds(wbFluidStepGpu *step);
 /// Times of the phases.
 wbStatus wbFluidStepGpu_TakeTimes(const wbFluidStepGpu *step);

@@ -9,7 +9,7 @@
 /// What of a solver's own is sorted along.
 enum { WB_GPU_EXTRA = 3, WB_GPU_SORTED = WB_SORTED_COLUMNS + WB_GPU_EXTRA };
 /// The most columns of a solver's own that are state.
-enum { WB_GPU_OWN = 3 };
+enum { WB_GPU_OWN = 8 };
 
 typedef struct wbParticlesGpu {
     wbMemory *memory;

@@ -78,15 +78,14 @@ typedef struct wbParticleFluid {
 typedef struct wbFluidMethod {
     /// Advances by dt seconds, by the cores or, if the solver has one, by its device. Colliders may be NULL.
     wbStatus (*step)(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt);
-    const struct wbFluidGpuKind *gpu; ///< for wb_fluidDevice
+    /// For wb_fluidDevice.
+    const struct wbFluidGpuKind *(*getGpu)(const wbParticleFluid *liquid);
     /// Parameters, or the densities of its fluids, have changed: what follows from them, by wbParticleFluid_SetModel.
     void (*follow)(wbParticleFluid *liquid);
     /// @name Particles of different sizes; NULL: all are of one
     /// @{
     /// Whether sizes may differ; the others are called only then.
     bool (*isSized)(const wbParticleFluid *liquid);
-    /// What a device does not compute, in words: then the cores do. NULL: it computes all.
-    const char *(*findMissing)(const wbParticleFluid *liquid);
     /// The mass of a particle, by its place, over that of the smallest; m, how far it is from the surface.
     double (*getUnits)(const wbParticleFluid *liquid, int place);
     float (*getDistance)(const wbParticleFluid *liquid, int place);

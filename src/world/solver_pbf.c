@@ -10,7 +10,8 @@
 #include "pbd/pbf_adaptive_gpu.h"
 #include "pbd/pbf_depth.h"
 #include "pbd/pbf_gpu.h"
-#include "pbd/pbf_thesis.h"
+#include "pbd/pbf_spare_ids.h"
+#include "pbd/pbf_thesis_gpu.h"
 #include "world/world.h"
 
 #define WB_PARAM_STRUCT wbPbfParams
@@ -91,13 +92,18 @@ static void setThesis(PbfSolver *self, const wbDomain *domain) {
 }
 
 // Large particles leave gaps between the cells that depth is counted by, but what is so far from the boundary is twice as deep.
-static wbStatus chooseThesisSteps(PbfSolver *self, const wbWork *work, float dt) {
+static wbStatus chooseThesisSteps(PbfSolver *self, wbThesisFluid fluid, float dt) {
     const wbParticles *p = &self->pbf.fluid.particles;
     const wbVec3 g = self->model.domain->gravity;
+    wbFluidGpu *device = self->liquid.solver->device;
     double head;
     float farthest = 0;
-    WB_TRY(wbFindPbfHead(p, &self->pbf.fluid.mixture, &self->model, work, &head));
-    for (int i = 0; i < p->count; i++) farthest = fmaxf(farthest, self->thesis.distance[i]);
+    if (device) {
+        WB_TRY(wbThesisGpu_FindHead(device, fluid, &self->model, &head, &farthest));
+    } else {
+        WB_TRY(wbFindPbfHead(p, &self->pbf.fluid.mixture, &self->model, fluid.work, &head));
+        for (int i = 0; i < p->count; i++) farthest = fmaxf(farthest, self->thesis.distance[i]);
+    }
     head = fmax(head, 2 * (double)farthest * sqrt((double)(g.x * g.x + g.y * g.y + g.z * g.z)));
     wbPbf_BeginStep(&self->pbf, &self->model, dt, head);
     const int own = wbThesisModel_CountSubSteps(&self->thesisModel, dt, self->pbf.head);
@@ -107,15 +113,18 @@ static wbStatus chooseThesisSteps(PbfSolver *self, const wbWork *work, float dt)
 
 static wbStatus stepThesis(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt) {
     PbfSolver *self = getOwner(liquid);
-    const wbWork *work = &liquid->world->work;
+    const wbThesisFluid fluid = {&self->thesis, &self->pbf.fluid, &self->thesisModel, colliders,
+                                 &liquid->world->work};
+    wbFluidGpu *device = liquid->solver->device;
     const int64_t changes = self->thesis.merges + self->thesis.splits;
     if (liquid->particles->count == 0) return wb_okStatus;
     WB_TRY(listRuns(liquid, &self->thesis.runs));
-    WB_TRY(chooseThesisSteps(self, work, dt));
+    WB_TRY(chooseThesisSteps(self, fluid, dt));
     for (int k = 0; k < self->pbf.subSteps; k++)
         wbPbf_BeginSubStep(&self->pbf, &self->model, self->model.domain, dt / (float)self->pbf.subSteps);
-    const wbStatus status = wbThesis_Step(&self->thesis, &self->pbf.fluid, &self->thesisModel, colliders,
-                                          work, dt, self->pbf.subSteps);
+    const wbStatus status = device ? wbThesisGpu_Step(device, fluid, dt, self->pbf.subSteps)
+                                   : wbThesis_Step(fluid.thesis, fluid.fluid, fluid.model, colliders,
+                                                   fluid.work, dt, self->pbf.subSteps);
     self->thesis.runs = (wbFluidRuns){0}; // it was the arena's
     WB_TRY(status);
     return self->thesis.merges + self->thesis.splits != changes ? wbRecountFluids(liquid) : wb_okStatus;
@@ -139,20 +148,25 @@ static wbStatus step(wbParticleFluid *liquid, const wbFluidColliders *colliders,
 
 // Particles of different sizes
 
-static const char *findMissing(const wbParticleFluid *liquid) {
-    return isThesis(getOwner(liquid)) ? "adaptive fluids by the method thesis" : NULL;
+static const wbFluidGpuKind *getGpu(const wbParticleFluid *liquid) {
+    return isThesis(getOwner(liquid)) ? &wb_thesisGpu : &wb_pbfGpu;
 }
 
 static void putOn(wbParticleFluid *liquid, wbParticlesGpu *device) {
-    wbPbfSizes_PutOn(&getOwner(liquid)->pbf.sizes, device);
+    PbfSolver *self = getOwner(liquid);
+    if (isThesis(self))
+        wbThesis_PutOn(&self->thesis, device);
+    else
+        wbPbfSizes_PutOn(&self->pbf.sizes, device);
 }
 
 static void takeBack(wbParticleFluid *liquid, bool isLost) {
-    wbPbfSizes *sizes = &getOwner(liquid)->pbf.sizes;
+    PbfSolver *self = getOwner(liquid);
+    wbKeptIds *kept = isThesis(self) ? &self->thesis.hostIds : &self->pbf.sizes.hostIds;
     if (isLost)
-        wbPbfSizes_TakeHostIds(sizes);
+        wbKeptIds_Take(kept, isThesis(self) ? &self->thesis.freeIds : &self->pbf.sizes.freeIds);
     else
-        wbPbfSizes_ForgetHostIds(sizes);
+        wbKeptIds_Forget(kept);
 }
 
 static double getUnits(const wbParticleFluid *liquid, int place) {
@@ -236,7 +250,6 @@ static double getMotionGain(const wbParticleFluid *liquid, double speed2, int st
 // do not reach their end.
 static const wbFluidMethod method = {.step = step,
                                      .isSized = isSized,
-                                     .findMissing = findMissing,
                                      .getUnits = getUnits,
                                      .getDistance = getDistance,
                                      .reserve = reserve,
@@ -245,7 +258,7 @@ static const wbFluidMethod method = {.step = step,
                                      .getSpareIds = getSpareIds,
                                      .putOn = putOn,
                                      .takeBack = takeBack,
-                                     .gpu = &wb_pbfGpu,
+                                     .getGpu = getGpu,
                                      .follow = follow,
                                      .getShift = getShift,
                                      .getWheelSpeed = getWheelSpeed,
@@ -360,31 +373,30 @@ static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_
     return count + WB_SIZE_VALUES;
 }
 
-static int listThesis(const wbSolver *solver, wbStateColumn *columns) {
-    wbThesis *thesis = &getSelf(solver)->thesis;
-    wbColumn own[WB_THESIS_COLUMNS];
-    const wbColumn ids = {WB_SPARE_IDS, &thesis->freeIds.data, sizeof(uint32_t), true};
-    wbThesis_ListColumns(thesis, own);
-    const int count =
-        wbAddColumns(solver, own, WB_THESIS_COLUMNS, solver->liquid->particles->count, true, columns);
-    return count + wbAddColumns(solver, &ids, 1, thesis->freeCount, true, columns + count);
+// Columns that the method has of each particle, and the ids that are free.
+static int listSizes(const wbSolver *solver, const wbColumn *own, int ownCount, wbArray *freeIds,
+                     int freeCount, wbStateColumn *columns) {
+    wbParticlesGpu *device = wbGetSnapshotDevice(solver->liquid);
+    const wbColumn ids = {WB_SPARE_IDS, &freeIds->data, sizeof(uint32_t), true};
+    wbAddColumns(solver, own, ownCount, solver->liquid->particles->count, true, columns);
+    for (int c = 0; c < ownCount && device; c++) columns[c].buffer = &device->ownFront[c];
+    return ownCount + wbAddColumns(solver, &ids, 1, freeCount, true, columns + ownCount);
 }
 
 static int listColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
     wbPbfSizes *sizes = &getSelf(solver)->pbf.sizes;
-    wbColumn own[WB_SIZE_COLUMNS];
+    wbThesis *thesis = &getSelf(solver)->thesis;
+    wbColumn own[WB_GPU_OWN];
     int count = wbListFluidColumns(solver, columns);
     if (!isSized(solver->liquid)) return count;
-    if (isThesis(getSelf(solver))) return count + listThesis(solver, columns + count);
-    wbPbfSizes_ListColumns(sizes, own);
-    wbParticlesGpu *device = wbGetSnapshotDevice(solver->liquid);
-    for (int c = 0; c < WB_SIZE_COLUMNS; c++) {
-        wbAddColumns(solver, &own[c], 1, solver->liquid->particles->count, true, columns + count);
-        if (device) columns[count].buffer = &device->ownFront[c];
-        count++;
+    if (isThesis(getSelf(solver))) {
+        wbThesis_ListColumns(thesis, own);
+        return count + listSizes(solver, own, WB_THESIS_COLUMNS, &thesis->freeIds, thesis->freeCount,
+                                 columns + count);
     }
-    const wbColumn ids = {WB_SPARE_IDS, &sizes->freeIds.data, sizeof(uint32_t), true};
-    return count + wbAddColumns(solver, &ids, 1, sizes->freeCount, true, columns + count);
+    wbPbfSizes_ListColumns(sizes, own);
+    return count +
+           listSizes(solver, own, WB_SIZE_COLUMNS, &sizes->freeIds, sizes->freeCount, columns + count);
 }
 
 static wbStatus resize(const wbSolver *solver, wbSectionList *list) {

@@ -94,9 +94,14 @@ static void getDeviceSums(const wbParticleFluid *liquid, double *speed2, double 
     *speed2 = sums->speed2, *fall = sums->fall;
 }
 
+static const wbFluidGpuKind *getGpu(const wbParticleFluid *liquid) {
+    (void)liquid;
+    return &wb_sphGpu;
+}
+
 // Looks are often enough for a blow-up, which grows from step to step, and cheap.
 static const wbFluidMethod method = {.step = step,
-                                     .gpu = &wb_sphGpu,
+                                     .getGpu = getGpu,
                                      .follow = follow,
                                      .getShift = getShift,
                                      .getWheelSpeed = getWheelSpeed,
