@@ -112,14 +112,10 @@ static double getKernel(const Blob *blob, const wbView *view, int i) {
     return view->distance ? fmax(slope * (double)view->distance[i], least) : least;
 }
 
-// Particles of one size are at rest on their lattice, where a third of the neighbours is at the very edge of a kernel of two spacings: in it, or with a
-// disc that expanded by a thousandth not. So the edge is a little farther away, for all.
 static double countPairs(const Blob *blob, const wbView *view) {
-    const double edge = 1.02;
     double count = 0;
     for (int i = 0; i < view->count; i++) {
-        const float h = (float)(edge * getKernel(blob, view, i)), x = view->x[i], y = view->y[i],
-                    z = view->z[i];
+        const float h = (float)getKernel(blob, view, i), x = view->x[i], y = view->y[i], z = view->z[i];
         int within = 0;
         for (int j = 0; j < view->count; j++) {
             const float dx = view->x[j] - x, dy = view->y[j] - y, dz = view->z[j] - z;
