@@ -10,12 +10,15 @@ typedef enum wbAction {
     wb_actStep,
     wb_actRestart,
     wb_actReload,
+    wb_actAutoReload,
     wb_actFaster,
     wb_actSlower,
     wb_actBack,
     wb_actBackTen,
     wb_actForth,
     wb_actForthTen,
+    wb_actBackFrame,
+    wb_actForthFrame,
     wb_actMark,
     wb_actPanels,
     wb_actKeys,
@@ -41,10 +44,13 @@ typedef enum wbAction {
     wb_actPrevious,
     wb_actSave,
     wb_actCheckpoint,
+    wb_actSaveSettings,
+    wb_actLoadSettings,
     wb_actPicture,
     wb_actWindowPicture,
     wb_actFilm,
     wb_actThrow,
+    wb_actHandles,
     wb_actEscape,
     wb_actQuit,
 } wbAction;
@@ -65,3 +71,5 @@ wbAction wbFindAction(int key, int mods);
 wbAction wbFindActionNamed(const char *name);
 /// "Space", or "" for what no key does.
 const char *wbGetKeyName(wbAction action);
+/// All keys as a table of Markdown, for the manual; to stdout.
+void wbPrintKeys(void);

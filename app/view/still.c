@@ -179,7 +179,7 @@ static bool reserve(wbArray *array, int elementSize, size_t count) {
     return count <= (size_t)1 << 30 && wbArray_Reserve(NULL, array, (int)count);
 }
 
-static wbStatus makeRoom(wbStill *still, const wbRenderScene *from, bool isWhole) {
+static Room countRoom(const wbRenderScene *from, bool isWhole) {
     Room room = {0};
     for (int i = 0; i < from->viewCount; i++) countView(&from->views[i], &room);
     for (int i = 0; i < from->softCount; i++) {
@@ -189,6 +189,16 @@ static wbStatus makeRoom(wbStill *still, const wbRenderScene *from, bool isWhole
         if (soft->first) room.numbers += 2 * (size_t)soft->linkCount;
     }
     countAir(from->smoke, isWhole, &room);
+    return room;
+}
+
+size_t wbStill_CountBytes(const wbFrameScene *frame) {
+    const Room room = countRoom(&frame->scene, wbRenderScene_GetField(&frame->scene) != wb_fieldAuto);
+    return room.floats * sizeof(float) + room.numbers * sizeof(int) + room.bytes;
+}
+
+static wbStatus makeRoom(wbStill *still, const wbRenderScene *from, bool isWhole) {
+    const Room room = countRoom(from, isWhole);
     bool hasRoom = reserve(&still->views, sizeof(wbView), (size_t)from->viewCount) &&
                    reserve(&still->softs, sizeof(wbRenderSoft), (size_t)from->softCount) &&
                    reserve(&still->bodies, sizeof(wbRenderBody), (size_t)from->bodyCount) &&
@@ -231,9 +241,19 @@ wbStatus wbStill_Fill(wbStill *still, const wbFrameScene *frame, int generation)
     return wb_okStatus;
 }
 
+void wbStill_Borrow(wbStill *still, const wbFrameScene *frame, int generation) {
+    still->air = *frame->scene.smoke;
+    still->domain = *frame->scene.domain;
+    still->scene = frame->scene;
+    still->scene.smoke = &still->air;
+    still->scene.domain = &still->domain;
+    still->generation = generation;
+}
+
 void wbStill_Free(wbStill *still) {
     forgetMeshes(still);
     wbArray *arrays[] = {&still->views,   &still->softs,  &still->bodies, &still->floats,  &still->bytes,
                          &still->numbers, &still->meshes, &still->values, &still->sections};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) wbArray_Free(NULL, arrays[i]);
+    wbObjects_Free(&still->objects);
 }

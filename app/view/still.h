@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/frame_scene.h"
+#include "app/view/objects.h"
 #include "app/view/sections.h"
 
 enum { WB_VALUE_TEXT = 96 };
@@ -34,8 +35,13 @@ typedef struct wbStill {
     wbStats stats;
     wbProfile profile;
     wbVec3 gravity; ///< m/s2
+    wbObjects objects;
 } wbStill;
 
 /// Copies what the frame shows. `generation` says when meshes of bodies may have changed.
 wbStatus wbStill_Fill(wbStill *still, const wbFrameScene *frame, int generation);
+/// Bytes that a copy takes.
+size_t wbStill_CountBytes(const wbFrameScene *frame);
+/// Without a copy: it shows the world's own arrays, until the world changes.
+void wbStill_Borrow(wbStill *still, const wbFrameScene *frame, int generation);
 void wbStill_Free(wbStill *still);
