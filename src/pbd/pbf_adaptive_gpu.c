@@ -9,10 +9,7 @@
 #include "pbd/pbf_boundary_gpu.h"
 #include "pbd/pbf_sized_gpu.h"
 
-extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfShared[], wb_clPbfAdaptiveConstants[],
-    wb_clPbfAdaptiveDevice[], wb_clPbfAdaptiveFormula[], wb_clPbfAdaptiveLookFormula[],
-    wb_clPbfAdaptiveWalk[], wb_clPbfAdaptive[], wb_clPbfAdaptiveMeasure[], wb_clPbfOctavesDevice[],
-    wb_clPbfOctaves[];
+extern const char wb_clPbfAdaptive[], wb_clPbfAdaptiveMeasure[];
 
 enum { X = wb_columnX, VX = wb_columnVx, PX = WB_SORTED_COLUMNS };
 enum { HASHED = 1, MIXED = 2 };
@@ -43,20 +40,7 @@ static const wbGpuVariantKernel kernels[KERNELS] = {
     [MARK] = {"sized_mark", 0},   [FIND_DISTANCES] = {"sized_find_distances", 0},
     [RELAX] = {"sized_relax", 0}, [SHIFT] = {"sized_shift", 0},
     [CARRY] = {"sized_carry", 0}};
-static const char *const sources[] = {WB_GPU_SEARCH_SOURCES,
-                                      wb_clPbfConstants,
-                                      wb_clPbfFormula,
-                                      wb_clPbfShared,
-                                      wb_clPbfAdaptiveConstants,
-                                      wb_clPbfOctavesDevice,
-                                      wb_clPbfAdaptiveDevice,
-                                      wb_clPbfAdaptiveFormula,
-                                      wb_clPbfAdaptiveLookFormula,
-                                      wb_clPbfOctaves,
-                                      wb_clPbfAdaptiveWalk,
-                                      wb_clPbfAdaptive,
-                                      wb_clPbfAdaptiveMeasure,
-                                      NULL};
+static const char *const sources[] = {WB_GPU_SIZED_SOURCES, wb_clPbfAdaptive, wb_clPbfAdaptiveMeasure, NULL};
 static const char *const switches[] = {"HASHED", "MIXED", NULL};
 const wbGpuVariants wb_sizedProgram = {"pbf adaptive", sources, switches, kernels, KERNELS};
 

@@ -12,10 +12,7 @@
 #include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_wishes.h"
 
-extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfShared[], wb_clPbfAdaptiveConstants[],
-    wb_clPbfAdaptiveDevice[], wb_clPbfAdaptiveFormula[], wb_clPbfAdaptiveLookFormula[],
-    wb_clPbfAdaptiveWalk[], wb_clPbfAdaptiveLook[], wb_clPbfOctavesDevice[], wb_clPbfOctaves[],
-    wb_clPbfWishesConstants[], wb_clPbfWishesFormula[];
+extern const char wb_clPbfAdaptiveLook[], wb_clPbfWishesConstants[], wb_clPbfWishesFormula[];
 
 enum { X = wb_columnX, VX = wb_columnVx, PX = WB_SORTED_COLUMNS };
 enum { HASHED = 1 };
@@ -31,22 +28,9 @@ static const wbGpuVariantKernel kernels[KERNELS] = {[AROUND] = {"look_around", 0
                                                     [APPLY] = {"look_apply", 0}};
 // REAL is a float on CPUs too: what one particle looks for is not what the next one does
 static const char oneLane[] = "#undef WB_LANES\n#define WB_LANES 1\n";
-static const char *const sources[] = {oneLane,
-                                      WB_GPU_SEARCH_SOURCES,
-                                      wb_clPbfConstants,
-                                      wb_clPbfFormula,
-                                      wb_clPbfShared,
-                                      wb_clPbfAdaptiveConstants,
-                                      wb_clPbfOctavesDevice,
-                                      wb_clPbfAdaptiveDevice,
-                                      wb_clPbfAdaptiveFormula,
-                                      wb_clPbfAdaptiveLookFormula,
-                                      wb_clPbfWishesConstants,
-                                      wb_clPbfWishesFormula,
-                                      wb_clPbfOctaves,
-                                      wb_clPbfAdaptiveWalk,
-                                      wb_clPbfAdaptiveLook,
-                                      NULL};
+static const char *const sources[] = {
+    oneLane, WB_GPU_SIZED_SOURCES, wb_clPbfWishesConstants, wb_clPbfWishesFormula, wb_clPbfAdaptiveLook,
+    NULL};
 static const char *const switches[] = {"HASHED", NULL};
 const wbGpuVariants wb_lookProgram = {"pbf look", sources, switches, kernels, KERNELS};
 

@@ -4,10 +4,7 @@
 #include "core/status.h"
 #include "pbd/pbf_sized_gpu.h"
 
-extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfShared[], wb_clPbfAdaptiveConstants[],
-    wb_clPbfAdaptiveDevice[], wb_clPbfAdaptiveFormula[], wb_clPbfAdaptiveLookFormula[],
-    wb_clPbfAdaptiveWalk[], wb_clPbfOctavesDevice[], wb_clPbfOctaves[], wb_clPbfBoundary[],
-    wb_clPbfAdaptiveBoundary[];
+extern const char wb_clPbfBoundary[], wb_clPbfAdaptiveBoundary[];
 
 enum { ADD, MEAN, STICK, PUSH, DRAG };
 static const wbGpuVariantKernel kernels[WB_BOUNDARY_KERNELS] = {
@@ -23,20 +20,7 @@ static const wbGpuVariantKernel kernels[WB_BOUNDARY_KERNELS] = {
     [wb_sizedBoundaryDrag] = {"sized_boundary_drag", WB_SIZED_BOUNDARY},
     [wb_sizedBoundaryNearest] = {"sized_boundary_nearest", WB_SIZED_BOUNDARY},
     [wb_sizedBoundaryRoom] = {"sized_boundary_room", WB_SIZED_BOUNDARY}};
-static const char *const sources[] = {WB_GPU_SEARCH_SOURCES,
-                                      wb_clPbfConstants,
-                                      wb_clPbfFormula,
-                                      wb_clPbfShared,
-                                      wb_clPbfAdaptiveConstants,
-                                      wb_clPbfOctavesDevice,
-                                      wb_clPbfAdaptiveDevice,
-                                      wb_clPbfAdaptiveFormula,
-                                      wb_clPbfAdaptiveLookFormula,
-                                      wb_clPbfOctaves,
-                                      wb_clPbfAdaptiveWalk,
-                                      wb_clPbfBoundary,
-                                      wb_clPbfAdaptiveBoundary,
-                                      NULL};
+static const char *const sources[] = {WB_GPU_SIZED_SOURCES, wb_clPbfBoundary, wb_clPbfAdaptiveBoundary, NULL};
 static const char *const switches[] = {"HASHED", "MIXED", "SIZED", NULL};
 const wbGpuVariants wb_pbfBoundaryProgram = {"pbf colliders", sources, switches, kernels,
                                              WB_BOUNDARY_KERNELS};

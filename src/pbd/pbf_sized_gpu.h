@@ -6,6 +6,15 @@
 #include "pbd/pbf_octaves_device.h"
 #include "space/particle_fluid_gpu.h"
 
+/// Sources that programs of the method levels start with: formulas, and walks over the octaves.
+#define WB_GPU_SIZED_SOURCES                                                                                 \
+    WB_GPU_SEARCH_SOURCES, wb_clPbfConstants, wb_clPbfFormula, wb_clPbfShared, wb_clPbfAdaptiveConstants,    \
+        wb_clPbfOctavesDevice, wb_clPbfAdaptiveDevice, wb_clPbfAdaptiveFormula, wb_clPbfAdaptiveLookFormula, \
+        wb_clPbfOctaves, wb_clPbfAdaptiveWalk
+extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfShared[], wb_clPbfAdaptiveConstants[],
+    wb_clPbfOctavesDevice[], wb_clPbfAdaptiveDevice[], wb_clPbfAdaptiveFormula[],
+    wb_clPbfAdaptiveLookFormula[], wb_clPbfOctaves[], wb_clPbfAdaptiveWalk[];
+
 /// Cells for every octave that there may be, of the box around all particles, from the smallest support (m) on, and room to sort by them. Those of large
 /// ones are few.
 wbStatus wbLayOutOctaves(wbFluidStepGpu *step, float smallest, int count, PbfOctaves *octaves);
