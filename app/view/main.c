@@ -169,6 +169,7 @@ static void takeLines(wbViewer *viewer) {
     const char *line;
     char key[WB_EDIT_KEY], value[512];
     int number;
+    double speed;
     while ((line = wbRemote_Next(&viewer->remote)) != NULL) {
         viewer->panelFrames = 3;
         if (sscanf(line, "set %127s %511[^\n]", key, value) == 2) {
@@ -181,6 +182,10 @@ static void takeLines(wbViewer *viewer) {
             wbAskShot(viewer, value, true);
         } else if (sscanf(line, "threads %d", &number) == 1 && number >= 1 && number <= 256) {
             wbSim_SetThreads(viewer->sim, number);
+        } else if (sscanf(line, "speed %lf", &speed) == 1 && speed > 0) {
+            wbSim_SetSpeed(viewer->sim, speed, false);
+        } else if (strcmp(line, "speed fast") == 0) {
+            wbSim_SetSpeed(viewer->sim, viewer->state.speed, true);
         } else if (sscanf(line, "step %d", &number) == 1 && number >= 1) {
             wbSim_Step(viewer->sim, number);
         } else if (sscanf(line, "seek %d", &number) == 1 && number >= 0) {
