@@ -22,10 +22,22 @@ static void look(wbViewer *viewer, float yaw, float pitch) {
     wbCameraControl_Look(&viewer->camera, yaw * 3.14159265f / 180, pitch * 3.14159265f / 180);
 }
 
+// What is selected, with some of what is around it.
+static bool frameSelection(wbViewer *viewer) {
+    wbLook look;
+    if (!wbSelection_Look(&viewer->selection, viewer->still, &look)) return false;
+    const float reach = look.support > 0 ? 3 * look.support : 0.12f * wbGetSceneSize(viewer->still);
+    const wbVec3 margin = {reach, reach, reach};
+    wbCameraControl_Frame(&viewer->camera, wbSub(look.position, margin), wbAdd(look.position, margin),
+                          viewer->layout.freeWidth / viewer->layout.freeHeight);
+    return true;
+}
+
 static void frame(wbViewer *viewer) {
     if (!viewer->still) return;
     const wbDomainDef *domain = &viewer->still->domain;
     wbCameraControl_Take(&viewer->camera, &viewer->shownCamera, viewer->still->scene.dimensions);
+    if (frameSelection(viewer)) return;
     wbVec3 extent = wbSub(domain->max, domain->min);
     if (wbDot(extent, extent) > 0)
         wbCameraControl_Frame(&viewer->camera, domain->min, domain->max,
@@ -91,7 +103,11 @@ const char *wbViewer_GetAtStart(const wbViewer *viewer, const char *key) {
 void wbViewer_SetAtStart(wbViewer *viewer, const char *key, const char *value) {
     int i = 0;
     while (i < viewer->startCount && strcmp(viewer->starts[i].key, key) != 0) i++;
-    if (i == (int)(sizeof viewer->starts / sizeof viewer->starts[0])) return;
+    if (i == (int)(sizeof viewer->starts / sizeof viewer->starts[0]) || strlen(value) >= WB_EDIT_VALUE) {
+        wbViewer_Note(viewer, "%s cannot wait for a restart: %d parameters can, of %d characters each", key,
+                      i, WB_EDIT_VALUE - 1);
+        return;
+    }
     if (i == viewer->startCount) viewer->startCount++;
     snprintf(viewer->starts[i].key, sizeof viewer->starts[i].key, "%s", key);
     snprintf(viewer->starts[i].after, sizeof viewer->starts[i].after, "%s", value);
@@ -100,11 +116,7 @@ void wbViewer_SetAtStart(wbViewer *viewer, const char *key, const char *value) {
 void wbViewer_Restart(wbViewer *viewer) {
     for (int i = 0; i < viewer->startCount; i++)
         wbSim_SetAtStart(viewer->sim, viewer->starts[i].key, viewer->starts[i].after);
-    // a recording or a checkpoint cannot start otherwise than it does: its scene can
-    if (viewer->startCount > 0)
-        wbSim_Open(viewer->sim, viewer->state.path);
-    else
-        wbViewer_Reopen(viewer);
+    wbViewer_Reopen(viewer, viewer->startCount > 0);
     viewer->startCount = 0;
 }
 
@@ -149,10 +161,23 @@ static void switchGravity(wbViewer *viewer) {
     wbViewer_Note(viewer, isOff ? "gravity on" : "gravity off");
 }
 
+static void cycleHandles(wbViewer *viewer) {
+    static const char *const names[] = {"handles of things", "handles of things and of the domain's sides",
+                                        "no handles"};
+    viewer->handles = (wbHandles)((viewer->handles + 1) % 3);
+    wbViewer_Note(viewer, "%s", names[viewer->handles]);
+}
+
 static void escape(wbViewer *viewer) {
+    if (viewer->hand.mode != wb_handFree) {
+        wbHand_LetGo(viewer);
+        return;
+    }
+    viewer->selection = (wbSelection){0};
     viewer->dragged = -1;
     wbSim_Cancel(viewer->sim);
     viewer->showKeys = viewer->showScenes = viewer->showPlots = false;
+    if (!viewer->still) viewer->showScenes = true; // there is nothing else to see
 }
 
 static void doCamera(wbViewer *viewer, wbAction action) {
@@ -174,6 +199,7 @@ static void doCamera(wbViewer *viewer, wbAction action) {
 void wbViewer_Do(wbViewer *viewer, wbAction action) {
     viewer->panelFrames = 3;
     viewer->isPictureDue = viewer->isPictureDue || action != wb_actNone;
+    wbHand_Flush(viewer);
     switch (action) {
     case wb_actPause:
         wbSim_SetPaused(viewer->sim, !wbSim_GetState(viewer->sim).isPaused);
@@ -271,6 +297,12 @@ void wbViewer_Do(wbViewer *viewer, wbAction action) {
         break;
     case wb_actGravity:
         switchGravity(viewer);
+        break;
+    case wb_actThrow:
+        wbHand_Throw(viewer);
+        break;
+    case wb_actHandles:
+        cycleHandles(viewer);
         break;
     case wb_actPicture:
         writePicture(viewer, false);

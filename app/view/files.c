@@ -2,52 +2,21 @@
 #include "app/view/files.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/checkpoints.h"
 #include "app/find_scene.h"
 #include "app/open_scene.h"
+#include "app/view/find_files.h"
+#include "app/view/mesh_scene.h"
 #include "core/status.h"
 #include "core/timer.h"
-
-static bool isFile(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
-}
-
-// "channel" of "some/channel-000120.checkpoint".
-static void getStem(const char *path, char stem[256]) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    size_t length = strcspn(name, "."), digits = length;
-    while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') digits--;
-    if (digits > 1 && digits < length && name[digits - 1] == '-') length = digits - 1;
-    snprintf(stem, 256, "%.*s", (int)length, name);
-}
-
-bool wbFindSceneOfCheckpoint(const char *checkpoint, const char *open, char path[WB_SIM_TEXT]) {
-    char stem[256], openStem[256], folder[WB_SCENE_PATH];
-    const char *slash = strrchr(checkpoint, '/');
-    getStem(checkpoint, stem);
-    getStem(open, openStem);
-    snprintf(path, WB_SIM_TEXT, "%s", open);
-    if (open[0] && strcmp(stem, openStem) == 0) return true;
-    const int length = slash ? (int)(slash - checkpoint) + 1 : 0;
-    const bool isBeside =
-        snprintf(path, WB_SIM_TEXT, "%.*s%s.json", length, checkpoint, stem) < WB_SIM_TEXT && isFile(path);
-    if (isBeside) return true;
-    if (wbFindSceneFolder(folder) && snprintf(path, WB_SIM_TEXT, "%s/%s.json", folder, stem) < WB_SIM_TEXT &&
-        isFile(path))
-        return true;
-    snprintf(path, WB_SIM_TEXT, "%s", open);
-    return open[0] != 0;
-}
 
 // Another world: what belonged to the old one goes.
 static void beginOpening(wbViewer *viewer, bool isOther) {
     wbEdits_Clear(&viewer->edits);
+    viewer->hand.mode = wb_handFree;
+    viewer->selection = (wbSelection){0};
     viewer->isGravityOff = false;
     wbPlots_Clear(&viewer->plots);
     if (isOther) wbCameraControl_Release(&viewer->camera);
@@ -60,9 +29,10 @@ static void openWorld(wbViewer *viewer, wbFileKind kind, const char *path, const
     wbRemote_Tell(&viewer->remote, "event open %s", path);
 }
 
-void wbViewer_Reopen(wbViewer *viewer) {
+void wbViewer_Reopen(wbViewer *viewer, bool isScene) {
+    if (!viewer->state.path[0]) return; // there is nothing yet
     beginOpening(viewer, false);
-    wbSim_OpenFile(viewer->sim, wb_fileScene, "", NULL);
+    wbSim_OpenFile(viewer->sim, wb_fileScene, isScene ? viewer->state.path : "", NULL);
     wbRemote_Tell(&viewer->remote, "event open again");
 }
 
@@ -134,7 +104,8 @@ void wbViewer_SaveSettings(wbViewer *viewer) {
     char path[WB_SIM_TEXT];
     if (!viewer->still) return;
     snprintf(path, sizeof path, "%s-settings.json", viewer->state.name);
-    wbSim_SaveSettings(viewer->sim, path);
+    const wbCameraParams camera = wbCameraControl_GetParams(&viewer->camera);
+    wbSim_SaveSettings(viewer->sim, path, viewer->camera.isUsers ? &camera : NULL);
 }
 
 // A parameter of the present world, by its key; NULL: it has none of that name.
@@ -158,6 +129,7 @@ static void applySettings(wbViewer *viewer, const char *path, const wbCommandLog
         const wbParam *param = findParam(viewer->still, setting->key, &isPicture);
         if (param && (param->live || isPicture)) {
             wbSim_Put(viewer->sim, setting->key, setting->value);
+            if (strncmp(setting->key, "camera.", 7) == 0) wbCameraControl_Release(&viewer->camera);
             wbRemote_Tell(&viewer->remote, "event set %s %s", setting->key, setting->value);
         } else {
             waiting++;

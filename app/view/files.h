@@ -6,8 +6,8 @@
 
 /// A scene, a name of the list, a recording, a checkpoint, a list of settings or a mesh: whatever it is, it is opened as that.
 void wbViewer_OpenFile(wbViewer *viewer, const char *path);
-/// What there is, again.
-void wbViewer_Reopen(wbViewer *viewer);
+/// What there is, again; or only its scene: a recording or a checkpoint cannot start otherwise than it does.
+void wbViewer_Reopen(wbViewer *viewer, bool isScene);
 /// In each frame: looks whether the scene's files have changed.
 void wbWatchFiles(wbViewer *viewer);
 /// NAME-STEP.checkpoint.
@@ -20,9 +20,3 @@ void wbViewer_LoadSettings(wbViewer *viewer, const char *path);
 bool wbCheckFiles(const wbOptions *options);
 /// Opens what the command line names; without anything the list of scenes.
 void wbOpenFirst(wbViewer *viewer, const wbOptions *options);
-
-/// The scene of a checkpoint: the one that is open if it has its name, one of that name beside it or in the list; else the one
-/// that is open. False: none. `open` may be "".
-bool wbFindSceneOfCheckpoint(const char *checkpoint, const char *open, char path[WB_SIM_TEXT]);
-/// A scene in which a mesh falls onto a floor, written into the user's cache folder.
-wbStatus wbWriteMeshScene(const char *mesh, char path[WB_SIM_TEXT]);

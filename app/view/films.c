@@ -109,6 +109,7 @@ void wbShowFilm(const wbViewer *viewer) {
     char text[96];
     if (!film->video) return;
     snprintf(text, sizeof text, "%.2f s   %d pictures", film->seconds, film->count);
-    wbUi_Dot(l->x + 22, l->y + 24, 8);
-    wbUi_Note(text, l->x + 40, l->y + 15);
+    const float y = l->y + (l->besideX > 0 ? 40 : 12); // below the name of one of two worlds
+    wbUi_Note(text, l->x + 36, y);
+    wbUi_Dot(l->x + 22, y + 12, 8);
 }

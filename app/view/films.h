@@ -7,7 +7,7 @@
 
 /// Begins NAME-film.mp4 with the picture that there is, or ends it.
 void wbViewer_ToggleFilm(wbViewer *viewer);
-/// In each frame, before the window's own picture: takes those that are due. A film that cannot go on ends with a note.
+/// Before a frame: takes the pictures that are due. A film that cannot go on ends with a note.
 wbStatus wbTakeFilmPictures(wbViewer *viewer);
 /// At the end of the program: completes the file.
 void wbCloseFilm(wbViewer *viewer);

@@ -50,6 +50,7 @@ typedef enum wbAction {
     wb_actWindowPicture,
     wb_actFilm,
     wb_actThrow,
+    wb_actHandles,
     wb_actEscape,
     wb_actQuit,
 } wbAction;

@@ -111,6 +111,7 @@ static wbStatus updatePicture(wbViewer *viewer) {
 
 static void showPanels(wbViewer *viewer) {
     wbUi_BeginFrame();
+    wbShowOverPicture(viewer);
     wbShowTopBar(viewer);
     wbShowParams(viewer);
     wbShowStatistics(viewer);
@@ -129,7 +130,6 @@ static wbStatus showFrame(wbViewer *viewer) {
     const wbLayout before = viewer->layout;
     viewer->layout = wbMakeLayout(viewer);
     if (memcmp(&before, &viewer->layout, sizeof before) != 0) tellLayout(viewer);
-    WB_TRY(wbTakeFilmPictures(viewer));
     WB_TRY(updatePicture(viewer));
     wbRenderer_Present(viewer->renderer, 0, viewer->place);
     if (viewer->layout.besideX > 0 && viewer->beside.renderer)
@@ -144,6 +144,15 @@ static wbStatus showFrame(wbViewer *viewer) {
                   (long long)(viewer->still ? viewer->still->step : 0),
                   viewer->still ? viewer->still->time : 0.0);
     return wb_okStatus;
+}
+
+// Where a point of the world stands in the window.
+static void tellPlace(wbViewer *viewer, wbVec3 point) {
+    float x, y;
+    if (viewer->still && wbViewer_Project(viewer, point, &x, &y))
+        wbRemote_Tell(&viewer->remote, "event place %.1f %.1f", (double)x, (double)y);
+    else
+        wbRemote_Tell(&viewer->remote, "event place nowhere");
 }
 
 // Where the corners of the domain are in the picture, for who wants to press there.
@@ -168,6 +177,7 @@ static void tellCorners(wbViewer *viewer) {
 static void takeLines(wbViewer *viewer) {
     const char *line;
     char key[WB_EDIT_KEY], value[512];
+    wbVec3 point;
     int number;
     double speed;
     while ((line = wbRemote_Next(&viewer->remote)) != NULL) {
@@ -180,6 +190,8 @@ static void takeLines(wbViewer *viewer) {
             wbSim_Mark(viewer->sim, value);
         } else if (sscanf(line, "shot %511[^\n]", value) == 1) {
             wbAskShot(viewer, value, true);
+        } else if (sscanf(line, "project %f ,%f ,%f", &point.x, &point.y, &point.z) == 3) {
+            tellPlace(viewer, point);
         } else if (sscanf(line, "threads %d", &number) == 1 && number >= 1 && number <= 256) {
             wbSim_SetThreads(viewer->sim, number);
         } else if (sscanf(line, "speed %lf", &speed) == 1 && speed > 0) {
@@ -250,9 +262,9 @@ static void takeStill(wbViewer *viewer, int lockstep) {
 }
 
 static bool isFrameDue(const wbViewer *viewer, int lockstep) {
-    return viewer->isPictureDue || viewer->panelFrames > 0 || viewer->state.isLoading ||
-           viewer->state.busy[0] || lockstep > 0 || wbGetSeconds() < viewer->noteUntil ||
-           (isResting(viewer) && viewer->drawnLevel < WB_LEVELS - 1);
+    return viewer->isPictureDue || viewer->panelFrames > 0 || viewer->state.filmDue > 0 ||
+           viewer->state.isLoading || viewer->state.busy[0] || lockstep > 0 ||
+           wbGetSeconds() < viewer->noteUntil || (isResting(viewer) && viewer->drawnLevel < WB_LEVELS - 1);
 }
 
 static wbStatus runLoop(wbViewer *viewer, const wbOptions *options) {
@@ -269,6 +281,7 @@ static wbStatus runLoop(wbViewer *viewer, const wbOptions *options) {
         wbViewer_TakeInputs(viewer);
         takeLines(viewer);
         takeStill(viewer, options->lockstep);
+        WB_TRY(wbTakeFilmPictures(viewer)); // also while the window is an icon
         pixels = wbWindow_GetPixels(viewer->window);
         const wbSize size = wbWindow_GetSize(viewer->window);
         if (size.width != (int)viewer->layout.width || size.height != (int)viewer->layout.height)
@@ -406,7 +419,9 @@ static int runViewer(const wbOptions *given) {
                         .showStatistics = true,
                         .dragged = -1,
                         .panelFrames = 3,
-                        .record = options->record};
+                        .record = options->record,
+                        .hovered = -1,
+                        .hand.strength = 30};
     if (options->keys) {
         wbPrintKeys();
         return WB_EXIT_DONE;

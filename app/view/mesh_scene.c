@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A small scene for a mesh that was handed to the window: as a rigid body of a metre it falls onto a floor.
+#include "app/view/mesh_scene.h"
+
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -8,7 +9,6 @@
 #include <string.h>
 
 #include "app/view/cache.h"
-#include "app/view/files.h"
 #include "core/hash.h"
 #include "core/output_file.h"
 #include "core/status.h"

@@ -146,9 +146,10 @@ static void showOver(wbViewer *viewer) {
     wbShowFilm(viewer);
     if (viewer->state.busy[0] && viewer->state.busySeconds > 0.2)
         wbUi_Progress(viewer->state.busy, viewer->state.busyShare, middle, l->y + 0.5f * l->freeHeight);
-    float line = l->y + l->freeHeight - 26;
-    if (wbGetSeconds() < viewer->noteUntil) wbUi_Note(viewer->note, l->x + 14, line), line -= 20;
-    if (viewer->state.message[0]) wbUi_Note(viewer->state.message, l->x + 14, line);
+    // below the film's dot; the picture has its own legend and time at the bottom
+    float y = l->y + (l->besideX > 0 ? 74 : 46);
+    if (viewer->state.message[0]) y += wbUi_Note(viewer->state.message, l->x + 10, y);
+    if (wbGetSeconds() < viewer->noteUntil) wbUi_Note(viewer->note, l->x + 10, y);
 }
 
 static void showKeys(wbViewer *viewer) {
@@ -156,9 +157,10 @@ static void showKeys(wbViewer *viewer) {
     const float width = fminf(520, l->width), height = fminf(660, l->height);
     if (wbUi_BeginPopup("Keys", 0.5f * (l->width - width), 0.5f * (l->height - height), width, height,
                         &viewer->showKeys)) {
-        wbUi_Faint(
-            "Left drag turns the camera, right or Shift drag moves it, the wheel goes nearer. Right click "
-            "on a parameter: default, the scene's value, copy. Ctrl click types a number.");
+        wbUi_Faint("Left drag holds things, and turns the camera beside them; right drag moves it, the wheel "
+                   "goes nearer. "
+                   "Shift drag pushes water and air. A click selects. Right click on a parameter: default, "
+                   "the scene's value, copy. Ctrl click types a number.");
         wbUi_Separator();
         for (int i = 0; i < wb_keyCount; i++)
             if (wb_keys[i].sentence[0]) wbUi_Pair(wb_keys[i].sentence, "%s", wb_keys[i].name);

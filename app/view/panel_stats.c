@@ -45,6 +45,7 @@ void wbShowStatistics(wbViewer *viewer) {
     if (l->right <= 0) return;
     wbUi_BeginPanel("right", l->width - l->right, l->top, l->right, l->freeHeight);
     if (viewer->still) {
+        wbShowSelection(viewer);
         if (wbUi_Section("time", true, NULL)) showSpeed(viewer);
         if (wbUi_Section("world", true, NULL)) showSums(viewer->still);
         if (wbUi_Section("phases of the last step", true, NULL)) showPhases(viewer->still);

@@ -107,8 +107,8 @@ void wbSim_Save(wbSim *sim, const char *path);
 /// Another file: a scene, a recording to be done again, or a checkpoint of a scene. "": the same again.
 void wbSim_OpenFile(wbSim *sim, wbFileKind kind, const char *path, const char *scene);
 void wbSim_SaveCheckpoint(wbSim *sim, const char *path);
-/// What was set, at the start and since, as a list of settings.
-void wbSim_SaveSettings(wbSim *sim, const char *path);
+/// What was set, at the start and since, as a list of settings; with the camera that a user leads, or NULL.
+void wbSim_SaveSettings(wbSim *sim, const char *path, const wbCameraParams *camera);
 /// A mark on the line of time, now; its text may be "".
 void wbSim_Mark(wbSim *sim, const char *text);
 /// From now on the world waits at each picture: filmDue of them are to be taken of the still of step filmStep, then
@@ -140,8 +140,6 @@ wbSim *wbSim_GetBeside(wbSim *sim);
 void wbSim_NameBeside(wbSim *sim, char *text, int size);
 /// The files that the world's scene was read from, each closed by a zero.
 wbStatus wbSim_CopyWatched(wbSim *sim, wbArray *paths, int *bytes);
-/// A recording whose scene is there and has the same text, with the recording's settings. After an error nothing is left.
-wbStatus wbReadReplay(const char *path, wbRecording *recording, char scenePath[WB_SIM_TEXT], wbScene **scene);
 /// Fills in as many as there is room for, and gives how many those are.
 int wbSim_GetDevices(wbSim *sim, wbDevice *devices, int capacity);
 /// The newest; NULL before there is one. It stays until the next call. *isNew: since the last call.

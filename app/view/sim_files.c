@@ -2,10 +2,9 @@
 // Files of a simulation: recordings that are done again, checkpoints, lists of settings, marks.
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/checkpoints.h"
-#include "app/find_scene.h"
+#include "app/view/find_files.h"
 #include "app/view/sim_internal.h"
 #include "core/status.h"
 #include "core/timer.h"
@@ -51,39 +50,6 @@ static wbStatus makeWorld(wbSim *sim, wbLoaded *loaded) {
     return status;
 }
 
-// As the recording names it, from the current folder or from that of the recording; else a name of wirbel scenes.
-static wbStatus findRecordedScene(const char *recording, const char *scene, char path[WB_SIM_TEXT]) {
-    const char *slash = strrchr(recording, '/');
-    const int folder = slash ? (int)(slash - recording) + 1 : 0;
-    char found[WB_SCENE_PATH];
-    if (snprintf(path, WB_SIM_TEXT, "%s", scene) < WB_SIM_TEXT && access(path, R_OK) == 0) return wb_okStatus;
-    if (snprintf(path, WB_SIM_TEXT, "%.*s%s", folder, recording, scene) < WB_SIM_TEXT &&
-        access(path, R_OK) == 0)
-        return wb_okStatus;
-    if (wbFindScene(scene, found) && snprintf(path, WB_SIM_TEXT, "%s", found) < WB_SIM_TEXT)
-        return wb_okStatus;
-    return wbError(wb_errorInput, "%.100s: there is no scene %.80s here, or beside the recording", recording,
-                   scene);
-}
-
-wbStatus wbReadReplay(const char *path, wbRecording *recording, char scenePath[WB_SIM_TEXT],
-                      wbScene **scene) {
-    *scene = NULL;
-    WB_TRY(wbReadRecording(path, recording));
-    wbStatus status = findRecordedScene(path, recording->scene, scenePath);
-    if (wbIsOk(status)) status = wbReadScene(scenePath, scene);
-    if (wbIsOk(status) && wbScene_HashText(*scene) != recording->sceneHash)
-        status = wbError(wb_errorInput,
-                         "%.80s was recorded with another text of its scene %.80s: give the scene as it was",
-                         path, scenePath);
-    if (wbIsOk(status)) status = wbRecording_ApplySettings(recording, *scene);
-    if (wbIsOk(status)) return status;
-    wbDestroyScene(*scene);
-    wbRecording_Free(recording);
-    *scene = NULL;
-    return status;
-}
-
 static wbStatus makeReplay(wbSim *sim, const char *path, wbLoaded *loaded) {
     WB_TRY(wbReadReplay(path, &loaded->recording, loaded->path, &loaded->scene));
     WB_TRY(wbSim_PrepareScene(sim, loaded->scene, false));
@@ -92,6 +58,8 @@ static wbStatus makeReplay(wbSim *sim, const char *path, wbLoaded *loaded) {
 
 static wbStatus makeResumed(wbSim *sim, const char *path, wbLoaded *loaded) {
     wbOptions options = *sim->def.options;
+    // --set belongs to --resume: a checkpoint that is opened later is as it was saved
+    if (!options.resume || strcmp(options.resume, path) != 0) options.set.count = 0;
     options.resume = path;
     options.video = options.stats = options.vtk = NULL;
     options.threads = sim->threads;
@@ -213,6 +181,9 @@ void wbSim_SayDiverged(wbSim *sim) {
 }
 
 wbStatus wbSim_CheckRecordable(const wbSim *sim) {
+    if (sim->files.isDiverged)
+        return wbError(wb_errorInput,
+                       "this world differs from what was recorded of it: restart it, or write a checkpoint");
     if (!sim->files.isResumed) return wb_okStatus;
     return wbError(
         wb_errorInput,
@@ -232,22 +203,40 @@ static wbStatus addSettings(wbCommandQueue *all, const wbLoggedCommand *list, in
     return wb_okStatus;
 }
 
-static wbStatus gatherSettings(wbSim *sim, wbCommandQueue *all, wbCommandLog *log) {
+static wbStatus gatherSettings(wbSim *sim, const wbCommandQueue *camera, wbCommandQueue *all,
+                               wbCommandLog *log) {
     const wbCommandLog *settings = &sim->recording.settings, *script = &sim->recording.script;
     WB_TRY(addSettings(all, settings->commands.data, settings->count, 0));
     WB_TRY(addSettings(all, script->commands.data, script->count, wbWorld_GetTime(sim->world)));
     WB_TRY(addSettings(all, sim->files.looks.commands.data, sim->files.looks.count, 0));
+    WB_TRY(addSettings(all, camera->commands.data, camera->count, 0));
     const wbLoggedCommand *list = all->commands.data;
     for (int i = 0; i < all->count; i++) WB_TRY(wbCommandLog_Add(log, 0, list[i].key, list[i].value));
     return wb_okStatus;
 }
 
-static wbStatus writeSettings(wbSim *sim, const char *path) {
-    wbCommandQueue all = {0};
+static wbStatus putVector(wbCommandQueue *queue, const char *key, wbVec3 v) {
+    char text[96];
+    snprintf(text, sizeof text, "%.9g,%.9g,%.9g", (double)v.x, (double)v.y, (double)v.z);
+    return wbCommandQueue_Put(queue, key, text);
+}
+
+static wbStatus putCamera(wbCommandQueue *queue, const wbCameraParams *camera) {
+    char fov[32];
+    snprintf(fov, sizeof fov, "%.9g", (double)camera->fov);
+    WB_TRY(putVector(queue, "camera.position", camera->position));
+    WB_TRY(putVector(queue, "camera.target", camera->target));
+    return wbCommandQueue_Put(queue, "camera.fov", fov);
+}
+
+static wbStatus writeSettings(wbSim *sim, const char *path, const wbCameraParams *camera) {
+    wbCommandQueue all = {0}, seen = {0};
     wbCommandLog log = {0};
-    wbStatus status = gatherSettings(sim, &all, &log);
+    wbStatus status = camera ? putCamera(&seen, camera) : wb_okStatus;
+    if (wbIsOk(status)) status = gatherSettings(sim, &seen, &all, &log);
     if (wbIsOk(status)) status = wbWriteSettings(path, &log);
     wbCommandQueue_Free(&all);
+    wbCommandQueue_Free(&seen);
     wbCommandLog_Free(&log);
     return status;
 }
@@ -276,7 +265,9 @@ static void mark(wbSim *sim, const char *given) {
 void wbSim_ObeyFiles(wbSim *sim, const wbFileOrders *orders) {
     if (orders->checkpoint[0])
         sayWritten(sim, orders->checkpoint, wbWorld_Save(sim->world, orders->checkpoint));
-    if (orders->settings[0]) sayWritten(sim, orders->settings, writeSettings(sim, orders->settings));
+    if (orders->settings[0])
+        sayWritten(sim, orders->settings,
+                   writeSettings(sim, orders->settings, orders->hasCamera ? &orders->camera : NULL));
     if (orders->marks) mark(sim, orders->mark);
     if (orders->films) {
         sim->files.filmFps = orders->filmFps, sim->files.filmCount = 0;
@@ -316,8 +307,10 @@ void wbSim_SaveCheckpoint(wbSim *sim, const char *path) {
     end(sim);
 }
 
-void wbSim_SaveSettings(wbSim *sim, const char *path) {
+void wbSim_SaveSettings(wbSim *sim, const char *path, const wbCameraParams *camera) {
     wbFileOrders *orders = begin(sim);
+    orders->hasCamera = camera != NULL;
+    if (camera) orders->camera = *camera;
     snprintf(orders->settings, sizeof orders->settings, "%s", path);
     end(sim);
 }

@@ -42,6 +42,7 @@ static wbStatus fillStill(wbSim *sim, wbStill *still) {
         wbStill_Borrow(still, &sim->frame, sim->generation);
     else
         WB_TRY(wbStill_Fill(still, &sim->frame, sim->generation));
+    WB_TRY(wbObjects_Gather(&still->objects, world));
     still->profile = wbWorld_GetProfile(world);
     still->gravity = wbWorld_GetWorldParams(world)->gravity;
     still->stats = wbWorld_GetStats(world);

@@ -255,4 +255,5 @@ void wbStill_Free(wbStill *still) {
     wbArray *arrays[] = {&still->views,   &still->softs,  &still->bodies, &still->floats,  &still->bytes,
                          &still->numbers, &still->meshes, &still->values, &still->sections};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) wbArray_Free(NULL, arrays[i]);
+    wbObjects_Free(&still->objects);
 }

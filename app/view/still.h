@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/frame_scene.h"
+#include "app/view/objects.h"
 #include "app/view/sections.h"
 
 enum { WB_VALUE_TEXT = 96 };
@@ -34,6 +35,7 @@ typedef struct wbStill {
     wbStats stats;
     wbProfile profile;
     wbVec3 gravity; ///< m/s2
+    wbObjects objects;
 } wbStill;
 
 /// Copies what the frame shows. `generation` says when meshes of bodies may have changed.

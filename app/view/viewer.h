@@ -4,11 +4,13 @@
 
 #include "app/view/camera_control.h"
 #include "app/view/edits.h"
+#include "app/view/hand.h"
 #include "app/view/keys.h"
 #include "app/view/plots.h"
 #include "app/view/quality.h"
 #include "app/view/remote.h"
 #include "app/view/scene_list.h"
+#include "app/view/selection.h"
 #include "app/view/sim.h"
 #include "app/view/watch.h"
 #include "app/view/window.h"
@@ -61,6 +63,9 @@ typedef struct wbShot {
     char path[WB_SIM_TEXT + 32];
 } wbShot;
 
+/// Which handles the picture has.
+typedef enum wbHandles { wb_handlesOfThings, wb_handlesAll, wb_handlesNone } wbHandles;
+
 /// The second world, as far as it is shown.
 typedef struct wbBesideView {
     wbRenderer *renderer; ///< NULL until there was one
@@ -72,7 +77,7 @@ typedef struct wbBesideView {
     char name[256];
 } wbBesideView;
 
-typedef struct wbViewer {
+struct wbViewer {
     wbWindow *window;
     wbRenderer *renderer;
     wbSim *sim;
@@ -123,7 +128,13 @@ typedef struct wbViewer {
     float askedShare;   ///< of the line of time, where it was pressed last
     const char *record; ///< file of the recording that is written at the end; NULL: none
     bool hasUi, isClosing, isFinished;
-} wbViewer;
+    wbHand hand;
+    wbSelection selection;
+    wbHandles handles;
+    int hovered;       ///< handle that the cursor is on, or -1
+    int mods;          ///< keys that are held: of WB_MOD_…
+    bool isCursorFree; ///< it is on the picture, and on no panel
+};
 
 /// Does what a key or a button asks for.
 void wbViewer_Do(wbViewer *viewer, wbAction action);
@@ -155,6 +166,13 @@ void wbViewer_Note(wbViewer *viewer, const char *format, ...) __attribute__((for
 
 /// The camera and the mouse: view_input.c.
 void wbViewer_TakeInputs(wbViewer *viewer);
+/// What is seen at a place of the window; `pixels`: how far beside it thin things are still hit.
+wbRay wbViewer_GetRay(const wbViewer *viewer, double x, double y);
+wbSight wbViewer_GetSight(const wbViewer *viewer, double x, double y, float pixels);
+/// Where a point of the world stands in the window; false: behind the camera.
+bool wbViewer_Project(const wbViewer *viewer, wbVec3 point, float *x, float *y);
+/// The handle there, of those that are shown; -1: none.
+int wbViewer_PickHandle(const wbViewer *viewer, const wbSight *sight);
 
 /// Panels of a frame: panel_*.c.
 wbLayout wbMakeLayout(const wbViewer *viewer);
@@ -165,6 +183,8 @@ void wbShowStatistics(wbViewer *viewer);
 void wbShowMachine(wbViewer *viewer);
 void wbShowTimeBar(wbViewer *viewer);
 void wbShowPopups(wbViewer *viewer);
+void wbShowOverPicture(wbViewer *viewer);
+void wbShowSelection(wbViewer *viewer);
 void wbShowPlots(wbViewer *viewer);
 void wbShowScenes(wbViewer *viewer);
 /// Before a frame; true: the list has changed.

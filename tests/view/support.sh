@@ -64,6 +64,14 @@ start() {
 # order WORDS: as docs/viewer.md has them
 order() { echo "$*" >&4; }
 
+# place X,Y,Z: where a point of the world stands in the window, as "X Y" in whole pixels
+place() {
+    places=$(count_lines '^event place')
+    order project "$1"
+    wait_for '^event place' $((places + 1))
+    grep '^event place' "$events" | tail -n 1 | awk '{ printf "%d %d", $3 + 0.5, $4 + 0.5 }'
+}
+
 count_lines() {
     [ -f "$events" ] || touch "$events"
     grep -cE "$1" "$events" || true
