@@ -35,7 +35,7 @@ check-asan: ## the tests under the address and undefined-behaviour sanitizers
 	@$(NO_OPENCL) ASAN_OPTIONS=allocator_may_return_null=1 ctest --test-dir build/asan -LE opencl --output-on-failure
 
 check-tsan: ## the tests under the thread sanitizer
-	@scripts/install-deps build check demo sanitizer
+	@scripts/install-deps build check demo sanitizer view view-tests
 	@scripts/build tsan
 	@$(NO_OPENCL) TSAN_OPTIONS="allocator_may_return_null=1 suppressions=$(CURDIR)/scripts/tsan-suppressions.txt" \
 		ctest --test-dir build/tsan -LE opencl --output-on-failure

@@ -179,6 +179,7 @@ static void takeLines(wbViewer *viewer) {
     char key[WB_EDIT_KEY], value[512];
     wbVec3 point;
     int number;
+    double speed;
     while ((line = wbRemote_Next(&viewer->remote)) != NULL) {
         viewer->panelFrames = 3;
         if (sscanf(line, "set %127s %511[^\n]", key, value) == 2) {
@@ -193,6 +194,10 @@ static void takeLines(wbViewer *viewer) {
             tellPlace(viewer, point);
         } else if (sscanf(line, "threads %d", &number) == 1 && number >= 1 && number <= 256) {
             wbSim_SetThreads(viewer->sim, number);
+        } else if (sscanf(line, "speed %lf", &speed) == 1 && speed > 0) {
+            wbSim_SetSpeed(viewer->sim, speed, false);
+        } else if (strcmp(line, "speed fast") == 0) {
+            wbSim_SetSpeed(viewer->sim, viewer->state.speed, true);
         } else if (sscanf(line, "step %d", &number) == 1 && number >= 1) {
             wbSim_Step(viewer->sim, number);
         } else if (sscanf(line, "seek %d", &number) == 1 && number >= 0) {

@@ -24,6 +24,7 @@ typedef struct Comparison {
     int count, done; ///< runs
     double firstMs;  ///< of a step, of the first run
     wbBytes bytes;   ///< of the world as it is
+    wbWorldParams params;
     char text[WB_SIM_TEXT];
 } Comparison;
 
@@ -74,12 +75,18 @@ static wbStatus runStep(wbSim *sim) {
     return wbWorld_Step(sim->world, 0);
 }
 
+// To where it was, on what computed it.
+static wbStatus goBack(wbSim *sim, const Comparison *c) {
+    WB_TRY(wbWorld_SetBackend(sim->world, c->params.backend, c->params.device));
+    return wbWorld_Restore(sim->world, c->bytes.data, c->bytes.size);
+}
+
 // A step to get warm, which builds a device's programs, and those that are measured.
 static wbStatus runSteps(wbSim *sim, Comparison *c, const Run *run, double *ms) {
     char what[64];
     snprintf(what, sizeof what, "%.50s", run->name);
+    WB_TRY(goBack(sim, c));
     WB_TRY(wbWorld_SetBackend(sim->world, run->backend, run->device));
-    WB_TRY(wbWorld_Restore(sim->world, c->bytes.data, c->bytes.size));
     if (run->key[0]) WB_TRY(wbWorld_SetParam(sim->world, run->key, run->value));
     WB_TRY(runStep(sim));
     double clock = wbGetSeconds();
@@ -92,11 +99,12 @@ static wbStatus runSteps(wbSim *sim, Comparison *c, const Run *run, double *ms) 
 }
 
 static void runAll(wbSim *sim, Comparison *c) {
-    for (; c->done < c->count && !wbSim_IsInterrupted(sim); c->done++) {
+    for (; c->done < c->count; c->done++) {
         const Run *run = &c->runs[c->done];
         char text[256];
         double ms = 0;
         wbStatus status = runSteps(sim, c, run, &ms);
+        if (wbSim_IsInterrupted(sim)) break;
         if (c->done == 0) c->firstMs = ms;
         if (!wbIsOk(status))
             snprintf(text, sizeof text, "%s", status.text);
@@ -104,29 +112,26 @@ static void runAll(wbSim *sim, Comparison *c) {
             snprintf(text, sizeof text, "%.3f ms a step", ms);
         else
             snprintf(text, sizeof text, "%.3f ms a step, %.2f times as fast", ms, c->firstMs / ms);
-        if (!wbSim_IsInterrupted(sim)) addLine(c, run->name, text);
+        addLine(c, run->name, text);
     }
     if (c->done < c->count) addLine(c, "stopped", "what follows was not compared");
 }
 
-// Back to where it was, which is checked.
-static wbStatus comeBack(wbSim *sim, const Comparison *c, const wbWorldParams *params, uint64_t hash) {
-    WB_TRY(wbWorld_SetBackend(sim->world, params->backend, params->device));
-    WB_TRY(wbWorld_Restore(sim->world, c->bytes.data, c->bytes.size));
+static wbStatus comeBack(wbSim *sim, const Comparison *c, uint64_t hash) {
+    WB_TRY(goBack(sim, c));
     if (wbWorld_Hash(sim->world) == hash) return wb_okStatus;
     return wbError(wb_errorDevice, "the comparison did not come back to where it began");
 }
 
 wbStatus wbSim_RunComparison(wbSim *sim, int steps) {
-    Comparison c = {.steps = steps};
-    const wbWorldParams params = *wbWorld_GetWorldParams(sim->world);
+    Comparison c = {.steps = steps, .params = *wbWorld_GetWorldParams(sim->world)};
     const uint64_t hash = wbWorld_Hash(sim->world);
     wbSim_FindDevices(sim);
     wbStatus status = wbWorld_SaveToBytes(sim->world, &c.bytes);
     if (wbIsOk(status)) {
         listRuns(sim, &c);
         runAll(sim, &c);
-        status = comeBack(sim, &c, &params, hash);
+        status = comeBack(sim, &c, hash);
         sim->generation++; // meshes of bodies are others
     }
     wbFreeBytes(&c.bytes);

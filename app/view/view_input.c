@@ -13,6 +13,13 @@ static bool isOnPicture(const wbViewer *viewer, const wbInput *input) {
            input->y < l->y + l->freeHeight;
 }
 
+// The second world is for looking: its picture turns and moves with the first, but nothing is held there.
+static bool isOnSecond(const wbViewer *viewer, const wbInput *input) {
+    wbInput there = *input;
+    there.x -= (double)(viewer->layout.besideX - viewer->layout.x);
+    return viewer->layout.besideX > 0 && isOnPicture(viewer, &there);
+}
+
 // Pixels per unit of the cursor.
 static float getScale(const wbViewer *viewer) {
     const wbSize pixels = wbWindow_GetPixels(viewer->window);
@@ -62,7 +69,8 @@ static void noteMove(wbViewer *viewer) {
 
 // Where panels are is known since the last frame, but not which one the cursor is on: it may have moved since.
 static bool isFree(const wbViewer *viewer, const wbInput *input) {
-    return viewer->still && isOnPicture(viewer, input) && !wbUi_HasMouseAt((float)input->x, (float)input->y);
+    return viewer->still && (isOnPicture(viewer, input) || isOnSecond(viewer, input)) &&
+           !wbUi_HasMouseAt((float)input->x, (float)input->y);
 }
 
 static void press(wbViewer *viewer, const wbInput *input) {
@@ -73,7 +81,9 @@ static void press(wbViewer *viewer, const wbInput *input) {
     if (!isFree(viewer, input) || viewer->hand.mode != wb_handFree || viewer->dragged >= 0) return;
     viewer->lastX = input->x, viewer->lastY = input->y;
     wbHand_Begin(&viewer->hand, input->x, input->y);
-    if (input->code == WB_BUTTON_LEFT && wbHand_Press(viewer, input->x, input->y, input->mods)) return;
+    if (input->code == WB_BUTTON_LEFT && !isOnSecond(viewer, input) &&
+        wbHand_Press(viewer, input->x, input->y, input->mods))
+        return;
     viewer->dragged = input->code;
     viewer->isPanning = input->code == WB_BUTTON_RIGHT || input->mods & WB_MOD_SHIFT;
 }
@@ -119,8 +129,10 @@ static void move(wbViewer *viewer, const wbInput *input) {
 
 static void turnWheel(wbViewer *viewer, const wbInput *input) {
     if (wbHand_TurnWheel(viewer, input->wheel) || !isFree(viewer, input)) return;
+    const float shift = isOnSecond(viewer, input) ? viewer->layout.besideX - viewer->layout.x : 0;
     takeCamera(viewer);
-    wbCameraControl_Zoom(&viewer->camera, (float)input->wheel, wbViewer_GetRay(viewer, input->x, input->y));
+    wbCameraControl_Zoom(&viewer->camera, (float)input->wheel,
+                         wbViewer_GetRay(viewer, input->x - (double)shift, input->y));
     noteMove(viewer);
     tellCamera(viewer);
 }
@@ -130,7 +142,7 @@ void wbViewer_TakeInputs(wbViewer *viewer) {
     while (wbWindow_NextInput(viewer->window, &input)) {
         viewer->panelFrames = 3;
         viewer->mods = input.mods;
-        viewer->isCursorFree = isFree(viewer, &input);
+        viewer->isCursorFree = isFree(viewer, &input) && !isOnSecond(viewer, &input);
         switch (input.kind) {
         case wb_inputKey:
             if (!wbUi_HasKeys()) wbViewer_Do(viewer, wbFindAction(input.code, input.mods));

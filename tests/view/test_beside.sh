@@ -23,5 +23,14 @@ are_alike first || fail "the worlds differ after a step"
 order step 40
 wait_for '^frame [0-9]+ step 41 '
 ! are_alike second || fail "the worlds are still alike"
+# a drag on the second picture turns both
+xdotool mousemove 480 150
+next_frames 2
+xdotool mousedown 1
+next_frames 2
+xdotool mousemove 520 160
+next_frames 2
+xdotool mouseup 1
+wait_for '^event camera'
 end
 "$wirbel" run --replay "$folder/end.json" --quiet || fail "the recording is not done again"
