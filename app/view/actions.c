@@ -123,7 +123,7 @@ static void switchGravity(wbViewer *viewer) {
 
 static void escape(wbViewer *viewer) {
     viewer->dragged = -1;
-    viewer->showKeys = viewer->showScenes = viewer->showPlots = false;
+    viewer->showKeys = viewer->showScenes = viewer->showPlots = viewer->showOverlays = false;
 }
 
 static void doCamera(wbViewer *viewer, wbAction action) {
@@ -173,6 +173,19 @@ void wbViewer_Do(wbViewer *viewer, wbAction action) {
         break;
     case wb_actScenes:
         viewer->showScenes = !viewer->showScenes;
+        break;
+    case wb_actOverlays:
+        viewer->showOverlays = !viewer->showOverlays;
+        break;
+    case wb_actSurface:
+    case wb_actSpheres:
+    case wb_actPoints:
+    case wb_actNextColour:
+    case wb_actNextField:
+    case wb_actSliceBack:
+    case wb_actSliceForth:
+    case wb_actArrows:
+        wbViewer_ChangeLook(viewer, action);
         break;
     case wb_actPlots:
         viewer->showPlots = !viewer->showPlots;

@@ -68,6 +68,13 @@ static void widen(wbCameraParams *camera, float aspect) {
     if (aspect < wide) camera->fov = fminf(120, 2 / degree * atanf(tangent * wide / aspect));
 }
 
+// m, the height of what is seen at the camera's target.
+static float getUnit(const wbViewer *viewer) {
+    const wbCameraParams *c = &viewer->shownCamera;
+    const wbVec3 way = wbSub(c->position, c->target);
+    return 2 * sqrtf(wbDot(way, way)) * tanf(0.5f * c->fov * 3.14159265f / 180);
+}
+
 static wbStatus drawPicture(wbViewer *viewer, int level) {
     wbRenderScene scene = viewer->still->scene;
     const double begin = wbGetSeconds();
@@ -77,6 +84,8 @@ static wbStatus drawPicture(wbViewer *viewer, int level) {
     else
         widen(&scene.camera, viewer->layout.freeWidth / viewer->layout.freeHeight);
     scene.quality = toRenderer(level);
+    WB_TRY(wbOverlays_Make(&viewer->overlays, viewer->still, getUnit(viewer)));
+    scene.marks = viewer->overlays.list.marks.data, scene.markCount = viewer->overlays.list.count;
     WB_TRY(wbRenderer_DrawFrame(viewer->renderer, &scene));
     viewer->shownCamera = wbRenderer_GetCamera(viewer->renderer);
     wbRenderer_Finish(viewer->renderer);
@@ -150,6 +159,8 @@ static void takeLines(wbViewer *viewer) {
             wbViewer_Open(viewer, value);
         } else if (sscanf(line, "shot %511[^\n]", value) == 1) {
             wbAskShot(viewer, value, true);
+        } else if (sscanf(line, "overlay %127s %511s", key, value) == 2 && wbFindOverlay(key) >= 0) {
+            wbViewer_SwitchOverlay(viewer, wbFindOverlay(key), strcmp(value, "on") == 0);
         } else if (sscanf(line, "key %127s", key) == 1 && wbFindActionNamed(key) != wb_actNone) {
             wbViewer_Do(viewer, wbFindActionNamed(key));
         } else {
@@ -181,6 +192,7 @@ static void tellMessage(wbViewer *viewer) {
 // What came from the simulation since the last frame.
 static void takeStill(wbViewer *viewer, int lockstep) {
     bool isNew;
+    wbViewer_UpdateWants(viewer);
     if (lockstep > 0) wbSim_Advance(viewer->sim, lockstep);
     viewer->still = wbSim_Take(viewer->sim, &isNew);
     viewer->state = wbSim_GetState(viewer->sim);
@@ -285,6 +297,7 @@ static void closeAll(wbViewer *viewer, const char *record) {
         wbRemote_Tell(&viewer->remote, "event pictures level %d mean %.2f ms", viewer->quality.level,
                       viewer->quality.meanMs);
     wbDestroySim(viewer->sim);
+    wbOverlays_Free(&viewer->overlays);
     wbDestroyRenderer(viewer->renderer);
     if (viewer->hasUi) wbUi_Close();
     wbDestroyWindow(viewer->window);
@@ -304,7 +317,11 @@ static int runViewer(const wbOptions *options) {
     wbSize size;
     wbOptions sceneOptions = *options;
     sceneOptions.size = NULL; // of the window, not of the scene's pictures
-    viewer = (wbViewer){.showPanels = true, .showStatistics = true, .dragged = -1, .panelFrames = 3};
+    viewer = (wbViewer){.showPanels = true,
+                        .showStatistics = true,
+                        .dragged = -1,
+                        .panelFrames = 3,
+                        .overlays.errorShown = 0.05f};
     if (!readSize(options, &size) || !readQuality(options, &viewer.quality) || !checkScene(&sceneOptions))
         return WB_EXIT_USAGE;
     wbCatchInterrupts();

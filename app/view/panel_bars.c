@@ -15,7 +15,7 @@ wbLayout wbMakeLayout(const wbViewer *viewer) {
     if (viewer->showPanels && size.width >= 480 && size.height >= 200) {
         l.top = TOP, l.bottom = BOTTOM;
         if (size.width >= NARROW) l.left = LEFT;
-        if (viewer->showStatistics && size.width >= WIDE) l.right = RIGHT;
+        if ((viewer->showStatistics || viewer->showOverlays) && size.width >= WIDE) l.right = RIGHT;
     }
     l.x = l.left, l.y = l.top;
     l.freeWidth = fmaxf(1, l.width - l.left - l.right);
@@ -71,6 +71,12 @@ void wbShowTopBar(wbViewer *viewer) {
     showSpeed(viewer);
     wbUi_SameLine();
     showQuality(viewer);
+    wbUi_SameLine();
+    if (wbUi_Toggle("Overlays", viewer->showOverlays, explain(wb_actOverlays, "what the picture shows")))
+        wbViewer_Do(viewer, wb_actOverlays);
+    wbUi_SameLine();
+    if (wbUi_Toggle("Plots", viewer->showPlots, explain(wb_actPlots, "curves over the last frames")))
+        wbViewer_Do(viewer, wb_actPlots);
     wbUi_SameLine();
     if (wbUi_Button("Keys", explain(wb_actKeys, "all keys"))) wbViewer_Do(viewer, wb_actKeys);
     wbUi_Space(8);
@@ -132,6 +138,7 @@ static void showKeys(wbViewer *viewer) {
 void wbShowPopups(wbViewer *viewer) {
     showOver(viewer);
     if (viewer->showPlots) wbShowPlots(viewer);
+    if (viewer->showOverlays && viewer->layout.right <= 0) wbShowOverlayPopup(viewer);
     if (viewer->showScenes) wbShowScenes(viewer);
     if (viewer->showKeys) showKeys(viewer);
 }

@@ -44,7 +44,8 @@ void wbShowStatistics(wbViewer *viewer) {
     const wbLayout *l = &viewer->layout;
     if (l->right <= 0) return;
     wbUi_BeginPanel("right", l->width - l->right, l->top, l->right, l->freeHeight);
-    if (viewer->still) {
+    if (viewer->still && viewer->showOverlays && wbUi_Section("overlays", true, NULL)) wbShowOverlays(viewer);
+    if (viewer->still && viewer->showStatistics) {
         if (wbUi_Section("time", true, NULL)) showSpeed(viewer);
         if (wbUi_Section("world", true, NULL)) showSums(viewer->still);
         if (wbUi_Section("phases of the last step", true, NULL)) showPhases(viewer->still);

@@ -23,7 +23,8 @@ typedef struct Orders {
     double speed;
     int watched[WB_MAX_WATCHED];
     int watchedCount;
-    bool isWatchNew;
+    bool isWatchNew; ///< or what is wanted
+    unsigned wants;  ///< of wbWant
     bool seeks;
     int64_t seekStep;
     char save[WB_SIM_TEXT]; ///< a recording to be written; "": none
@@ -54,6 +55,7 @@ struct wbSim {
     int sectionCount, generation;
     int watched[WB_MAX_WATCHED];
     int watchedCount;
+    unsigned wants;
     wbCommandQueue taken;  ///< commands on their way into the world
     wbRecording recording; ///< of this world from its start on
     int next;              ///< command of its script that comes next, while what is known runs again
@@ -172,7 +174,8 @@ static wbStatus fillStill(wbSim *sim, wbStill *still) {
         memcpy(still->sections.data, sim->sections.data, (size_t)sim->sectionCount * sizeof(wbSection));
         still->sectionCount = sim->sectionCount;
     }
-    WB_TRY(wbStill_Fill(still, &sim->frame, sim->generation));
+    WB_TRY(wbStill_Fill(still, &sim->frame, sim->generation, sim->wants));
+    WB_TRY(wbExtras_Fill(&still->extras, world, sim->wants));
     still->profile = wbWorld_GetProfile(world);
     still->gravity = wbWorld_GetWorldParams(world)->gravity;
     still->stats = wbWorld_GetStats(world);
@@ -400,6 +403,7 @@ static void takeOrders(wbSim *sim, Orders *orders) {
     if (orders->isWatchNew) {
         memcpy(sim->watched, orders->watched, sizeof sim->watched);
         sim->watchedCount = orders->watchedCount;
+        sim->wants = orders->wants;
     }
 }
 
@@ -623,6 +627,13 @@ void wbSim_Watch(wbSim *sim, const int *sections, int count) {
     if (count > WB_MAX_WATCHED) count = WB_MAX_WATCHED;
     memcpy(orders->watched, sections, (size_t)count * sizeof(int));
     orders->watchedCount = count;
+    orders->isWatchNew = true;
+    endOrders(sim);
+}
+
+void wbSim_Want(wbSim *sim, unsigned wants) {
+    Orders *orders = beginOrders(sim);
+    orders->wants = wants;
     orders->isWatchNew = true;
     endOrders(sim);
 }

@@ -72,6 +72,8 @@ void wbSim_Save(wbSim *sim, const char *path);
 void wbSim_SetSpeed(wbSim *sim, double speed, bool isFast);
 /// Sections whose values stills have.
 void wbSim_Watch(wbSim *sim, const int *sections, int count);
+/// What stills have beside what every picture needs: of wbWant.
+void wbSim_Want(wbSim *sim, unsigned wants);
 /// @}
 
 /// Lockstep: does what was told, and so many steps unless it is paused.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/frame_scene.h"
+#include "app/view/extras.h"
 #include "app/view/sections.h"
 
 enum { WB_VALUE_TEXT = 96 };
@@ -18,6 +19,7 @@ typedef struct wbStill {
     wbDomainDef domain;
     wbSmokeView air;
     wbArray views, softs, bodies; ///< wbView, wbRenderSoft, wbRenderBody
+    wbArray fluids;               ///< wbRenderFluid
     wbArray floats;               ///< of all views and of the air
     wbArray bytes;                ///< solid cells
     wbArray numbers;              ///< ids of particles, triangles and links of soft bodies
@@ -27,7 +29,8 @@ typedef struct wbStill {
     int sectionCount;
     wbArray values; ///< wbShownValue, of the sections that the simulation was asked to watch
     int valueCount;
-    int generation; ///< of the world: grows when another one is made
+    wbExtras extras; ///< what overlays and panels want beside
+    int generation;  ///< of the world: grows when another one is made
     int64_t step;
     double time; ///< s
     float dt;    ///< s, of the last step
@@ -36,6 +39,6 @@ typedef struct wbStill {
     wbVec3 gravity; ///< m/s2
 } wbStill;
 
-/// Copies what the frame shows. `generation` says when meshes of bodies may have changed.
-wbStatus wbStill_Fill(wbStill *still, const wbFrameScene *frame, int generation);
+/// Copies what the frame shows, and of the air what is wanted (wbWant). `generation` says when meshes of bodies may have changed.
+wbStatus wbStill_Fill(wbStill *still, const wbFrameScene *frame, int generation, unsigned wants);
 void wbStill_Free(wbStill *still);

@@ -5,6 +5,7 @@
 #include "app/view/camera_control.h"
 #include "app/view/edits.h"
 #include "app/view/keys.h"
+#include "app/view/overlays.h"
 #include "app/view/plots.h"
 #include "app/view/quality.h"
 #include "app/view/remote.h"
@@ -55,11 +56,13 @@ typedef struct wbViewer {
     wbEdit starts[64]; ///< parameters that wait for a restart
     int startCount;
     wbPlots plots;
+    wbOverlays overlays;
+    unsigned wants; ///< of wbWant: what the simulation was asked for
     wbSceneList scenes;
     char filter[64];
     int watched[WB_MAX_WATCHED]; ///< sections that are open
     int watchedCount, watchedGeneration;
-    bool showPanels, showKeys, showStatistics, showScenes, showPlots;
+    bool showPanels, showKeys, showStatistics, showScenes, showPlots, showOverlays;
     int dragged;           ///< button that drags the camera, or -1
     bool isPanning;        ///< it pans
     double lastX, lastY;   ///< of the cursor
@@ -114,5 +117,13 @@ void wbShowTimeBar(wbViewer *viewer);
 void wbShowPopups(wbViewer *viewer);
 void wbShowPlots(wbViewer *viewer);
 void wbShowScenes(wbViewer *viewer);
+/// In the panel on the right, or over the picture where there is none.
+void wbShowOverlays(wbViewer *viewer);
+void wbShowOverlayPopup(wbViewer *viewer);
+/// What the picture's kind, colours and slice do by keys; an overlay by its number.
+void wbViewer_ChangeLook(wbViewer *viewer, wbAction action);
+void wbViewer_SwitchOverlay(wbViewer *viewer, int overlay, bool isOn);
+/// Asks the simulation for what overlays and panels show now.
+void wbViewer_UpdateWants(wbViewer *viewer);
 /// The next scene of the list, or the one before.
 void wbOpenNeighbour(wbViewer *viewer, int direction);

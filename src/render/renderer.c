@@ -48,9 +48,10 @@ struct wbRenderer {
     wbDrawnWorld drawn;
     wbArray rows; ///< pixels as OpenGL gives them: four bytes each, from the bottom up
     wbCamera camera;
-    wbBounds shown;  ///< what the camera is framed on
-    float held;      ///< highest value of the last frames, slowly forgotten
-    float low, high; ///< ends of the colours
+    wbBounds shown;      ///< what the camera is framed on
+    float held;          ///< highest value of the last frames, slowly forgotten
+    wbColour heldColour; ///< what it is of
+    float low, high;     ///< ends of the colours
     bool hasFrame;
 };
 
@@ -177,21 +178,38 @@ static void updateShown(wbRenderer *renderer, const wbRenderScene *scene) {
 }
 
 // Quick to rise, slow to fall, and led gently to a round number: colours do not flicker.
-static float followHighest(wbRenderer *renderer) {
-    float height = renderer->shown.max.y - renderer->shown.min.y;
-    // below this it is noise of water at rest: a twentieth of the speed of a fall through the domain
-    float least = 0.05f * sqrtf(9.81f * fmaxf(height, 1e-6f));
+static float followHighest(wbRenderer *renderer, wbColour colour, float least) {
+    bool isNew = !renderer->hasFrame || renderer->heldColour != colour;
+    if (isNew) renderer->held = 0;
+    renderer->heldColour = colour;
     renderer->held = fmaxf(fmaxf(renderer->swarm.highValue, least), renderer->held * 0.997f);
     float aim = wbRoundUp(renderer->held);
-    if (!renderer->hasFrame) return aim;
+    if (isNew) return aim;
     float next = renderer->high + 0.15f * (aim - renderer->high);
     return fabsf(next - aim) < 0.01f * aim ? aim : next;
 }
 
 // What colours show: its ends, and what is written over the scale.
 static void findEnds(wbRenderer *renderer, const wbRenderScene *scene, float *low, float *high) {
+    const wbColour colour = wbRenderScene_GetColour(scene);
+    const float height = fmaxf(renderer->shown.max.y - renderer->shown.min.y, 1e-6f);
     *low = 0;
-    switch (wbRenderScene_GetColour(scene)) {
+    switch (colour) {
+    case wb_colourDeviation:
+        *low = -10, *high = 10;
+        return;
+    case wb_colourPressure: // below this it is noise: a fiftieth of what the domain's height of water weighs
+        *high = followHighest(renderer, colour, 0.02f * 9.81f * scene->restDensity * height);
+        return;
+    case wb_colourNeighbours:
+        *high = followHighest(renderer, colour, 10);
+        return;
+    case wb_colourId:
+        *high = fmaxf(1, wbRoundUp(fmaxf(renderer->swarm.highValue, 1)));
+        return;
+    case wb_colourFluid:
+        *high = (float)(scene->viewCount > 0 ? scene->viewCount : 1);
+        return;
     case wb_colourDensity:
         *low = 0.9f * scene->restDensity, *high = 1.1f * fmaxf(scene->restDensity, scene->densest);
         return;
@@ -205,7 +223,8 @@ static void findEnds(wbRenderer *renderer, const wbRenderScene *scene, float *lo
     case wb_colourSpeed:
         break;
     }
-    *high = followHighest(renderer);
+    // below this it is noise of water at rest: a twentieth of the speed of a fall through the domain
+    *high = followHighest(renderer, colour, 0.05f * sqrtf(9.81f * height));
 }
 
 static const char *getColourTitle(wbColour colour) {
@@ -216,6 +235,16 @@ static const char *getColourTitle(wbColour colour) {
         return "radius  m";
     case wb_colourBoundary:
         return "surface";
+    case wb_colourDeviation:
+        return "density against rest  %";
+    case wb_colourPressure:
+        return "pressure  Pa";
+    case wb_colourNeighbours:
+        return "neighbours";
+    case wb_colourId:
+        return "id";
+    case wb_colourFluid:
+        return "fluid";
     case wb_colourAuto:
     case wb_colourSpeed:
         break;
@@ -386,7 +415,7 @@ static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
     wbSunMaps maps = wbSunlight_GetMaps(&renderer->sunlight);
     drawBackground(renderer, &renderer->sampled, &maps);
     WB_TRY(drawLinks(renderer, scene));
-    if (scene->quality == wb_qualityPoints)
+    if (wbRenderScene_HasPoints(scene))
         wbDrawnParticles_DrawBalls(&renderer->particles);
     else
         wbDrawnParticles_DrawSpheres(&renderer->particles, &maps);
@@ -429,6 +458,7 @@ static wbColourScale getScale(const wbRenderer *renderer, const wbRenderScene *s
     wbColour colour = wbRenderScene_GetColour(scene);
     bool hasWater = scene->viewCount > 0 || !wbRenderScene_HasSmoke(scene);
     if (colour != wb_colourAuto && hasWater) scale.title = getColourTitle(colour);
+    scale.isOfKinds = colour == wb_colourFluid;
     return scale;
 }
 
