@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// What the simulation's thread shows of its world: stills, and marks on the line of time.
+#include <string.h>
+
+#include "app/view/sim_internal.h"
+#include "core/status.h"
+#include "core/timer.h"
+
+static wbStatus readValues(wbSim *sim, wbStill *still) {
+    const wbSection *sections = sim->sections.data;
+    still->valueCount = 0;
+    still->values.elementSize = sizeof(wbShownValue);
+    for (int w = 0; w < sim->watchedCount; w++) {
+        if (sim->watched[w] >= sim->sectionCount) continue;
+        const wbSection *section = &sections[sim->watched[w]];
+        if (!wbArray_Reserve(NULL, &still->values, still->valueCount + section->table->count))
+            return wbMemoryError(NULL, "values of parameters need");
+        for (int r = 0; r < section->table->count; r++) {
+            wbShownValue *value = (wbShownValue *)still->values.data + still->valueCount;
+            *value = (wbShownValue){.section = sim->watched[w], .row = r};
+            if (wbIsOk(wbSection_ReadRow(sim->scene, sim->world, section, &section->table->params[r],
+                                         value->text, sizeof value->text)))
+                still->valueCount++;
+        }
+    }
+    return wb_okStatus;
+}
+
+static wbStatus fillStill(wbSim *sim, wbStill *still) {
+    wbWorld *world = sim->world;
+    WB_TRY(wbFrameScene_Gather(&sim->frame, sim->scene, world, NULL));
+    if (still->generation != sim->generation) {
+        still->sections.elementSize = sizeof(wbSection);
+        if (!wbArray_Reserve(NULL, &still->sections, sim->sectionCount))
+            return wbMemoryError(NULL, "a list of sections needs");
+        memcpy(still->sections.data, sim->sections.data, (size_t)sim->sectionCount * sizeof(wbSection));
+        still->sectionCount = sim->sectionCount;
+    }
+    WB_TRY(wbStill_Fill(still, &sim->frame, sim->generation, sim->wants));
+    WB_TRY(wbExtras_Fill(&still->extras, world, sim->wants));
+    still->profile = wbWorld_GetProfile(world);
+    still->gravity = wbWorld_GetWorldParams(world)->gravity;
+    still->stats = wbWorld_GetStats(world);
+    still->step = wbWorld_GetStepCount(world);
+    still->time = wbWorld_GetTime(world);
+    still->dt = wbWorld_GetStepCount(world) > 0 ? still->profile.dt : wbWorld_GetTimeStep(world);
+    return readValues(sim, still);
+}
+
+// Where there are states and commands; with more than there is room for, every so many-th.
+static void noteMarks(wbSim *sim) {
+    wbSimState *state = &sim->state;
+    const wbCommandLog *script = &sim->recording.script;
+    const wbPastState *states = sim->past.states.data;
+    const int stride = 1 + (sim->past.count + script->count) / WB_MAX_MARKS;
+    state->markCount = 0;
+    for (int i = 0; i < sim->past.count && state->markCount < WB_MAX_MARKS; i += stride)
+        state->marks[state->markCount++] = (wbSimMark){states[i].time, false};
+    for (int i = 0; i < script->count && state->markCount < WB_MAX_MARKS; i += stride)
+        state->marks[state->markCount++] = (wbSimMark){wbCommandLog_Get(script, i)->time, true};
+    if (!wbSim_IsInPast(sim)) state->furthestTime = wbWorld_GetTime(sim->world);
+}
+
+void wbSim_Publish(wbSim *sim) {
+    wbStatus status = fillStill(sim, sim->filled);
+    if (!wbIsOk(status)) {
+        wbSim_Say(sim, status.text);
+        return;
+    }
+    wbLock_Take(sim->lock);
+    wbStill *filled = sim->filled;
+    sim->filled = sim->ready, sim->ready = filled;
+    sim->isFresh = true;
+    sim->state.step = filled->step, sim->state.time = filled->time, sim->state.furthest = sim->furthest;
+    noteMarks(sim);
+    wbLock_Release(sim->lock);
+    sim->lastPublished = wbGetSeconds();
+}
