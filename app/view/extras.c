@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/status.h"
 
@@ -177,6 +178,37 @@ static wbStatus addDerived(wbExtras *extras, wbWorld *world) {
     return wbWorld_GetDerived(world, extras->derived.data, count, &extras->derivedCount);
 }
 
+// Of the solvers that are there, their methods.
+static bool isMethod(const wbParam *param) {
+    static const char *const names[] = {"solver",   "method",  "integrator", "kernel",
+                                        "equation", "contact", "scheme",     "adaptive.method"};
+    for (size_t i = 0; param->type == wb_paramEnum && i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(param->name, names[i]) == 0) return true;
+    return false;
+}
+
+static wbStatus addChoice(wbExtras *extras, const wbWorld *world, const char *section, const wbParam *param) {
+    char key[2 * WB_EXTRA_NAME];
+    WB_TRY(reserve(&extras->choices, sizeof(wbShownChoice), extras->choiceCount + 1));
+    wbShownChoice *choice = (wbShownChoice *)extras->choices.data + extras->choiceCount++;
+    *choice = (wbShownChoice){.param = param};
+    snprintf(choice->section, sizeof choice->section, "%s", section);
+    snprintf(key, sizeof key, "%s.%s", section, param->name);
+    return wbWorld_GetParam(world, key, choice->text, sizeof choice->text);
+}
+
+static wbStatus addChoices(wbExtras *extras, const wbWorld *world) {
+    int solvers;
+    const wbSolverInfo *const *list = wbGetSolvers(&solvers);
+    for (int s = 0; s < solvers; s++) {
+        const wbParamTable *table = wbGetParams(list[s]->name);
+        for (int r = 0; wbWorld_HasSolver(world, list[s]->name) && r < table->count; r++)
+            if (isMethod(&table->params[r]))
+                WB_TRY(addChoice(extras, world, list[s]->name, &table->params[r]));
+    }
+    return wb_okStatus;
+}
+
 static wbStatus addErrors(wbExtras *extras, wbWorld *world) {
     if (wbWorld_GetConstraintCount(world) > 0) WB_TRY(wbWorld_GetLengthError(world, &extras->lengthError));
     if (wbWorld_GetCellCount(world) > 0) extras->cycles = wbWorld_GetSmokeStats(world).cycles;
@@ -187,6 +219,7 @@ wbStatus wbExtras_Fill(wbExtras *extras, wbWorld *world, unsigned wants) {
     extras->wants = wants;
     extras->linkCount = extras->contactCount = extras->jointCount = extras->sleeperCount = 0;
     extras->placeCount = extras->probeCount = extras->transferCount = extras->derivedCount = 0;
+    extras->choiceCount = 0;
     extras->lengthError = extras->cycles = NAN;
     if (wants & wb_wantLinks) WB_TRY(addLinks(extras, world));
     if (wants & wb_wantContacts) WB_TRY(addContacts(extras, world));
@@ -196,12 +229,14 @@ wbStatus wbExtras_Fill(wbExtras *extras, wbWorld *world, unsigned wants) {
     if (wants & wb_wantProbes) WB_TRY(addProbes(extras, world));
     if (wants & wb_wantTransfers) WB_TRY(addTransfers(extras, world));
     if (wants & wb_wantDerived) WB_TRY(addDerived(extras, world));
+    if (wants & wb_wantDerived) WB_TRY(addChoices(extras, world));
     if (wants & wb_wantErrors) WB_TRY(addErrors(extras, world));
     return wb_okStatus;
 }
 
 void wbExtras_Free(wbExtras *extras) {
-    wbArray *arrays[] = {&extras->links,  &extras->contacts, &extras->joints,    &extras->sleepers,
-                         &extras->places, &extras->probes,   &extras->transfers, &extras->derived};
+    wbArray *arrays[] = {&extras->links,     &extras->contacts, &extras->joints,
+                         &extras->sleepers,  &extras->places,   &extras->probes,
+                         &extras->transfers, &extras->derived,  &extras->choices};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) wbArray_Free(NULL, arrays[i]);
 }

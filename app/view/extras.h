@@ -15,8 +15,8 @@ typedef enum wbWant {
     wb_wantPlaces = 1 << 5, ///< emitters, drains, sources
     wb_wantProbes = 1 << 6,
     wb_wantTransfers = 1 << 7,
-    wb_wantDerived = 1 << 8,
-    wb_wantErrors = 1 << 9, ///< of lengths, and of the air's projection
+    wb_wantDerived = 1 << 8, ///< and methods of solvers
+    wb_wantErrors = 1 << 9,  ///< of lengths, and of the air's projection
 } wbWant;
 
 enum { WB_EXTRA_NAME = 64 };
@@ -54,6 +54,13 @@ typedef struct wbShownProbe {
     wbProbeValues values;
 } wbShownProbe;
 
+/// How a solver works: a parameter that is a choice, and may be another while it runs.
+typedef struct wbShownChoice {
+    char section[WB_EXTRA_NAME]; ///< of its key
+    const wbParam *param;
+    char text[32]; ///< its value
+} wbShownChoice;
+
 typedef struct wbExtras {
     unsigned wants;    ///< what is in it
     wbArray links;     ///< wbShownLink
@@ -64,8 +71,9 @@ typedef struct wbExtras {
     wbArray probes;    ///< wbShownProbe
     wbArray transfers; ///< wbTransfer
     wbArray derived;   ///< wbDerived
+    wbArray choices;   ///< wbShownChoice
     int linkCount, contactCount, jointCount, sleeperCount, placeCount, probeCount, transferCount,
-        derivedCount;
+        derivedCount, choiceCount;
     double lengthError; ///< of soft bodies; NAN without any
     double cycles;      ///< of the air's last projection; NAN without air
 } wbExtras;

@@ -189,6 +189,11 @@ static void tellMessage(wbViewer *viewer) {
     if (viewer->message[0]) wbRemote_Tell(&viewer->remote, "event message %s", viewer->message);
 }
 
+static void addToPlots(wbViewer *viewer) {
+    wbStatus status = wbPlots_Add(&viewer->plots, viewer->still, viewer->state.gotSpeed);
+    if (!wbIsOk(status)) wbViewer_Note(viewer, "%s", status.text);
+}
+
 // What came from the simulation since the last frame.
 static void takeStill(wbViewer *viewer, int lockstep) {
     bool isNew;
@@ -197,7 +202,7 @@ static void takeStill(wbViewer *viewer, int lockstep) {
     viewer->still = wbSim_Take(viewer->sim, &isNew);
     viewer->state = wbSim_GetState(viewer->sim);
     if (isNew) viewer->isPictureDue = true, viewer->lastStill = wbGetSeconds();
-    if (isNew && viewer->still) wbPlots_Add(&viewer->plots, viewer->still, viewer->state.gotSpeed);
+    if (isNew && viewer->still) addToPlots(viewer);
     tellRefusals(viewer);
     tellMessage(viewer);
     tellNotes(viewer);
@@ -298,6 +303,9 @@ static void closeAll(wbViewer *viewer, const char *record) {
                       viewer->quality.meanMs);
     wbDestroySim(viewer->sim);
     wbOverlays_Free(&viewer->overlays);
+    wbPlots_Free(&viewer->plots);
+    wbArray_Free(NULL, &viewer->watched);
+    wbArray_Free(NULL, &viewer->open);
     wbDestroyRenderer(viewer->renderer);
     if (viewer->hasUi) wbUi_Close();
     wbDestroyWindow(viewer->window);

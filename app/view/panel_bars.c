@@ -93,13 +93,16 @@ void wbShowTimeBar(wbViewer *viewer) {
     if (s)
         snprintf(label, sizeof label, "%.3f s   step %lld   dt %.3g s", s->time, (long long)s->step,
                  (double)s->dt);
-    wbUiMark marks[WB_MAX_MARKS];
+    wbUiMark marks[2 * WB_TIME_PARTS];
+    int count = 0;
     const wbSimState *state = &viewer->state;
     const double end = fmax(state->furthestTime, 1e-9);
-    for (int i = 0; i < state->markCount; i++)
-        marks[i] = (wbUiMark){(float)(state->marks[i].time / end), state->marks[i].isCommand};
+    for (int i = 0; i < WB_TIME_PARTS; i++)
+        for (int kind = 0; kind < 2; kind++)
+            if (state->parts[i] & (kind == 0 ? WB_PART_STATE : WB_PART_COMMAND))
+                marks[count++] = (wbUiMark){((float)i + 0.5f) / WB_TIME_PARTS, kind};
     const float asked =
-        wbUi_TimeLine(s ? (float)fmin(1, s->time / end) : 0, marks, state->markCount, label, l->bottom - 14);
+        wbUi_TimeLine(s ? (float)fmin(1, s->time / end) : 0, marks, count, label, l->bottom - 14);
     const int64_t step = (int64_t)((double)asked * (double)state->furthest + 0.5);
     if (asked >= 0 && s && step != viewer->askedStep) wbViewer_Seek(viewer, step);
     wbUi_EndPanel();

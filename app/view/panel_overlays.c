@@ -105,7 +105,7 @@ static void showPicture(wbViewer *viewer) {
     if (scene->dimensions == 3) showSlice(viewer);
 }
 
-static void showSearch(const wbOverlays *overlays) {
+void wbShowSearch(const wbOverlays *overlays) {
     const wbCrowd *c = &overlays->crowd;
     wbUi_Pair("  cell", "%.3g x %.3g x %.3g m", (double)c->cell[0], (double)c->cell[1], (double)c->cell[2]);
     wbUi_Pair("  cells, with particles", "%d, %d", c->size[0] * c->size[1] * c->size[2], c->filled);
@@ -163,7 +163,7 @@ void wbShowOverlays(wbViewer *viewer) {
         if (!isOffered(viewer->still, i)) continue;
         if (wbUi_Tick(wb_overlays[i].label, &isOn, wb_overlays[i].sentence))
             wbViewer_SwitchOverlay(viewer, i, isOn);
-        if (i == wb_overlayCells && viewer->overlays.hasCrowd) showSearch(&viewer->overlays);
+        if (i == wb_overlayCells && viewer->overlays.hasCrowd) wbShowSearch(&viewer->overlays);
     }
     showSettings(viewer);
 }

@@ -9,15 +9,10 @@
 
 typedef struct wbSim wbSim;
 
-enum { WB_SIM_TEXT = 512, WB_MAX_WATCHED = 64 };
+enum { WB_SIM_TEXT = 512 };
 
-enum { WB_MAX_MARKS = 200 };
-
-/// On the line of time.
-typedef struct wbSimMark {
-    double time;    ///< s
-    bool isCommand; ///< or a state that can be gone back to
-} wbSimMark;
+/// The line of time, in parts as narrow as a pixel: what lies in each, any sum of them.
+enum { WB_TIME_PARTS = 2048, WB_PART_STATE = 1, WB_PART_COMMAND = 2 };
 
 /// What a window shows of it.
 typedef struct wbSimState {
@@ -37,10 +32,9 @@ typedef struct wbSimState {
     char name[64]; ///< of the scene's file, without folder and ending
     int64_t step;
     double time;
-    int64_t furthest;    ///< step that this world came to
-    double furthestTime; ///< s
-    wbSimMark marks[WB_MAX_MARKS];
-    int markCount;
+    int64_t furthest;             ///< step that this world came to
+    double furthestTime;          ///< s
+    uint8_t parts[WB_TIME_PARTS]; ///< from 0 to furthestTime: states that can be gone back to, and commands
 } wbSimState;
 
 typedef struct wbSimDef {

@@ -15,7 +15,7 @@ typedef struct wbOrders {
     int steps;              ///< that were asked for one by one
     bool isPaused, isFast;
     double speed;
-    int watched[WB_MAX_WATCHED];
+    wbArray watched; ///< int
     int watchedCount;
     bool isWatchNew; ///< or what is wanted
     unsigned wants;  ///< of wbWant
@@ -47,7 +47,7 @@ struct wbSim {
     wbFrameScene frame;
     wbArray sections; ///< wbSection
     int sectionCount, generation;
-    int watched[WB_MAX_WATCHED];
+    wbArray watched; ///< int
     int watchedCount;
     unsigned wants;
     wbCommandQueue taken;  ///< commands on their way into the world

@@ -8,16 +8,17 @@
 
 static wbStatus readValues(wbSim *sim, wbStill *still) {
     const wbSection *sections = sim->sections.data;
+    const int *watched = sim->watched.data;
     still->valueCount = 0;
     still->values.elementSize = sizeof(wbShownValue);
     for (int w = 0; w < sim->watchedCount; w++) {
-        if (sim->watched[w] >= sim->sectionCount) continue;
-        const wbSection *section = &sections[sim->watched[w]];
+        if (watched[w] >= sim->sectionCount) continue;
+        const wbSection *section = &sections[watched[w]];
         if (!wbArray_Reserve(NULL, &still->values, still->valueCount + section->table->count))
             return wbMemoryError(NULL, "values of parameters need");
         for (int r = 0; r < section->table->count; r++) {
             wbShownValue *value = (wbShownValue *)still->values.data + still->valueCount;
-            *value = (wbShownValue){.section = sim->watched[w], .row = r};
+            *value = (wbShownValue){.section = watched[w], .row = r};
             if (wbIsOk(wbSection_ReadRow(sim->scene, sim->world, section, &section->table->params[r],
                                          value->text, sizeof value->text)))
                 still->valueCount++;
@@ -47,18 +48,22 @@ static wbStatus fillStill(wbSim *sim, wbStill *still) {
     return readValues(sim, still);
 }
 
-// Where there are states and commands; with more than there is room for, every so many-th.
-static void noteMarks(wbSim *sim) {
+static void notePart(wbSimState *state, double time, int bit) {
+    const double share = state->furthestTime > 0 ? time / state->furthestTime : 0;
+    const int part = (int)(share * WB_TIME_PARTS);
+    state->parts[part < 0 ? 0 : part < WB_TIME_PARTS ? part : WB_TIME_PARTS - 1] |= (uint8_t)bit;
+}
+
+// Where there are states and commands.
+static void noteParts(wbSim *sim) {
     wbSimState *state = &sim->state;
     const wbCommandLog *script = &sim->recording.script;
     const wbPastState *states = sim->past.states.data;
-    const int stride = 1 + (sim->past.count + script->count) / WB_MAX_MARKS;
-    state->markCount = 0;
-    for (int i = 0; i < sim->past.count && state->markCount < WB_MAX_MARKS; i += stride)
-        state->marks[state->markCount++] = (wbSimMark){states[i].time, false};
-    for (int i = 0; i < script->count && state->markCount < WB_MAX_MARKS; i += stride)
-        state->marks[state->markCount++] = (wbSimMark){wbCommandLog_Get(script, i)->time, true};
     if (!wbSim_IsInPast(sim)) state->furthestTime = wbWorld_GetTime(sim->world);
+    memset(state->parts, 0, sizeof state->parts);
+    for (int i = 0; i < sim->past.count; i++) notePart(state, states[i].time, WB_PART_STATE);
+    for (int i = 0; i < script->count; i++)
+        notePart(state, wbCommandLog_Get(script, i)->time, WB_PART_COMMAND);
 }
 
 void wbSim_Publish(wbSim *sim) {
@@ -72,7 +77,7 @@ void wbSim_Publish(wbSim *sim) {
     sim->filled = sim->ready, sim->ready = filled;
     sim->isFresh = true;
     sim->state.step = filled->step, sim->state.time = filled->time, sim->state.furthest = sim->furthest;
-    noteMarks(sim);
+    noteParts(sim);
     wbLock_Release(sim->lock);
     sim->lastPublished = wbGetSeconds();
 }

@@ -58,19 +58,27 @@ static bool takeSteps(wbSim *sim, int *steps) {
     return *steps > 0;
 }
 
+// With the lock held. What finds no memory is not watched: rows of parameters stay empty, and it is tried again with the next change.
+static void takeWatched(wbSim *sim) {
+    const wbOrders *orders = &sim->orders;
+    sim->wants = orders->wants;
+    sim->watched.elementSize = sizeof(int);
+    sim->watchedCount = 0;
+    if (!wbArray_Reserve(NULL, &sim->watched, orders->watchedCount)) return;
+    sim->watchedCount = orders->watchedCount;
+    if (sim->watchedCount > 0)
+        memcpy(sim->watched.data, orders->watched.data, (size_t)sim->watchedCount * sizeof(int));
+}
+
 static void takeOrders(wbSim *sim, wbOrders *orders) {
     wbLock_Take(sim->lock);
     *orders = sim->orders;
+    if (orders->isWatchNew) takeWatched(sim);
     sim->orders.open = sim->orders.isWatchNew = sim->orders.seeks = false;
     sim->orders.save[0] = 0;
     if (orders->open && orders->path[0] == 0)
         snprintf(orders->path, sizeof orders->path, "%s", sim->state.path);
     wbLock_Release(sim->lock);
-    if (orders->isWatchNew) {
-        memcpy(sim->watched, orders->watched, sizeof sim->watched);
-        sim->watchedCount = orders->watchedCount;
-        sim->wants = orders->wants;
-    }
 }
 
 static bool hasCommands(wbSim *sim) {

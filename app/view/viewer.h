@@ -60,8 +60,8 @@ typedef struct wbViewer {
     unsigned wants; ///< of wbWant: what the simulation was asked for
     wbSceneList scenes;
     char filter[64];
-    int watched[WB_MAX_WATCHED]; ///< sections that are open
-    int watchedCount, watchedGeneration;
+    wbArray watched, open; ///< int: sections whose values the simulation gives; those that this frame shows
+    int watchedCount, openCount, watchedGeneration;
     bool showPanels, showKeys, showStatistics, showScenes, showPlots, showOverlays;
     int dragged;           ///< button that drags the camera, or -1
     bool isPanning;        ///< it pans
@@ -120,6 +120,8 @@ void wbShowScenes(wbViewer *viewer);
 /// In the panel on the right, or over the picture where there is none.
 void wbShowOverlays(wbViewer *viewer);
 void wbShowOverlayPopup(wbViewer *viewer);
+/// Cells of the search, and how many neighbours there are.
+void wbShowSearch(const wbOverlays *overlays);
 /// What the picture's kind, colours and slice do by keys; an overlay by its number.
 void wbViewer_ChangeLook(wbViewer *viewer, wbAction action);
 void wbViewer_SwitchOverlay(wbViewer *viewer, int overlay, bool isOn);
