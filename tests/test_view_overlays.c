@@ -3,6 +3,7 @@
 #include "test_support.h"
 
 #include "app/view/overlays.h"
+#include "render/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -245,11 +246,49 @@ static void testLinks(void **state) {
     wbOverlays_Free(&overlays);
 }
 
+// Of a cube of 24^3 particles the outer two layers stay, large drops fill the next cells, and what is deeper goes. A thin sheet stays as it is.
+static void testInside(void **state) {
+    (void)state;
+    enum { SIDE = 24 };
+    wbSwarm swarm = {.drops.elementSize = (int)sizeof(wbDrop)};
+    for (int layers = 2; layers <= SIDE; layers += SIDE - 2) {
+        assert_true(wbArray_Reserve(NULL, &swarm.drops, SIDE * SIDE * SIDE));
+        wbDrop *drops = swarm.drops.data;
+        swarm.count = 0;
+        for (int z = 0; z < layers; z++)
+            for (int y = 0; y < SIDE; y++)
+                for (int x = 0; x < SIDE; x++)
+                    drops[swarm.count++] =
+                        (wbDrop){(float)x + 0.5f, (float)y + 0.5f, (float)z + 0.5f, 1, 1, {0}, 0};
+        swarm.body = (wbBounds){{0, 0, 0}, {SIDE, SIDE, (float)layers}};
+        const int before = swarm.count;
+        assertOk(wbDropInside(&swarm, 1));
+        int small = 0, large = 0;
+        for (int i = 0; i < swarm.count; i++) {
+            const float p[3] = {drops[i].x, drops[i].y, drops[i].z};
+            float depth = SIDE;
+            for (int a = 0; a < 3; a++)
+                depth = fminf(depth, fminf(p[a], (a == 2 ? (float)layers : SIDE) - p[a]));
+            if (drops[i].size == 1)
+                small++;
+            else
+                large++, assert_true(depth > drops[i].size * 0.5f); // none reaches out of the water
+        }
+        if (layers == 2) {
+            assert_int_equal(swarm.count, before);
+        } else {
+            assert_int_equal(small, SIDE * SIDE * SIDE - (SIDE - 4) * (SIDE - 4) * (SIDE - 4));
+            assert_int_equal(large, 10 * 10 * 10 - 8 * 8 * 8);
+        }
+    }
+    wbSwarm_Free(&swarm);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testMarks),    cmocka_unit_test(testWires),  cmocka_unit_test(testCrowd),
         cmocka_unit_test(testCells),    cmocka_unit_test(testArrows), cmocka_unit_test(testSlice),
-        cmocka_unit_test(testSwitches), cmocka_unit_test(testLinks),
+        cmocka_unit_test(testSwitches), cmocka_unit_test(testLinks),  cmocka_unit_test(testInside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -353,6 +353,7 @@ int main(int count, char **arguments) {
     static const wbCommand command = {"view", "[SCENE]",    WB_VIEW_SENTENCE,   0,
                                       1,      wb_viewFlags, WB_VIEW_FLAG_COUNT, runViewer};
     wbSetLog(printNotice, NULL);
+    wbKeepFreedMemory((size_t)32 << 20);
     if (!wbParseArgs(&command, count - 1, arguments + 1, &options)) return WB_EXIT_USAGE;
     if (options.help) {
         wbPrintCommandHelp(&command);

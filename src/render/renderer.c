@@ -7,6 +7,7 @@
 #include "render/context.h"
 #include "render/drawn_world.h"
 #include "render/ground.h"
+#include "render/inside.h"
 #include "render/marks.h"
 #include "render/occupancy.h"
 #include "render/overlay.h"
@@ -261,6 +262,8 @@ static void updateColours(wbRenderer *renderer, const wbRenderScene *scene) {
 }
 
 static wbStatus shadeWater(wbRenderer *renderer, const wbRenderScene *scene) {
+    if (wbRenderScene_HasPoints(scene)) // between small ones one can look far inside
+        return scene->output.radius >= 0.45f ? wbDropInside(&renderer->swarm, scene->spacing) : wb_okStatus;
     WB_TRY(wbOccupancy_Apply(&renderer->occupancy, &renderer->swarm, scene->spacing));
     // between small spheres one can look far inside
     if (scene->output.radius < 0.45f) return wb_okStatus;
@@ -391,10 +394,11 @@ static void copyPicture(const wbRenderer *renderer, const wbTarget *from) {
                       wbIsSameSize(small, size) ? GL_NEAREST : GL_LINEAR);
 }
 
-static void drawBackground(const wbRenderer *renderer, const wbTarget *target, const wbSunMaps *maps) {
+static void drawBackground(const wbRenderer *renderer, const wbTarget *target, const wbSunMaps *maps,
+                           bool isQuick) {
     wbTarget_Bind(target);
     glEnable(GL_DEPTH_TEST);
-    wbGround_Draw(&renderer->ground, &renderer->sunlight);
+    wbGround_Draw(&renderer->ground, &renderer->sunlight, isQuick);
     wbVolumePlane_Draw(&renderer->plane);
     wbBodies_DrawOpaque(&renderer->bodies, maps);
 }
@@ -410,10 +414,15 @@ static wbStatus prepareSampled(wbRenderer *renderer, wbQuality quality) {
     return wb_okStatus;
 }
 
+// Nothing casts a shadow or shines on the floor.
+static bool isQuick(const wbRenderScene *scene) {
+    return scene->quality == wb_qualityPoints && !wbRenderScene_HasSmoke(scene);
+}
+
 static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
     WB_TRY(prepareSampled(renderer, scene->quality));
     wbSunMaps maps = wbSunlight_GetMaps(&renderer->sunlight);
-    drawBackground(renderer, &renderer->sampled, &maps);
+    drawBackground(renderer, &renderer->sampled, &maps, isQuick(scene));
     WB_TRY(drawLinks(renderer, scene));
     if (wbRenderScene_HasPoints(scene))
         wbDrawnParticles_DrawBalls(&renderer->particles);
@@ -436,7 +445,7 @@ static wbStatus drawSurface(wbRenderer *renderer, const wbRenderScene *scene) {
     renderer->hasSurface = true;
     surface->passes = scene->quality == wb_qualityFilm ? 2 : 1;
     wbSunMaps maps = wbSunlight_GetMaps(&renderer->sunlight);
-    drawBackground(renderer, &surface->behind, &maps);
+    drawBackground(renderer, &surface->behind, &maps, isQuick(scene));
     WB_TRY(drawLinks(renderer, scene));
     WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
     wbWaterSurface_DrawDepths(surface, &renderer->particles);
@@ -493,7 +502,7 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     updateColours(renderer, scene);
     renderer->camera = wbMakeCamera(&scene->camera, scene->dimensions, &renderer->shown, renderer->size);
     bool isLit = scene->dimensions == 3 && scene->quality < wb_qualityPoints;
-    if (isLit) WB_TRY(shadeWater(renderer, scene));
+    if (scene->dimensions == 3) WB_TRY(shadeWater(renderer, scene));
     wbFrameUniforms block;
     fillBlock(renderer, scene, &block);
     WB_TRY(wbVolume_Gather(&renderer->volume, scene, &renderer->camera, renderer->inner, &block));

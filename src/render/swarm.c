@@ -162,6 +162,7 @@ void wbSwarm_Free(wbSwarm *swarm) {
     wbArray_Free(NULL, &swarm->drops);
     wbArray_Free(NULL, &swarm->sorted);
     wbArray_Free(NULL, &swarm->groups);
+    wbArray_Free(NULL, &swarm->volumes);
     wbArray_Free(NULL, &swarm->counts);
     wbCrowd_Free(&swarm->crowd);
 }

@@ -20,6 +20,7 @@ typedef struct wbSwarm {
     wbArray drops;   ///< of wbDrop
     wbArray sorted;  ///< of wbDrop, while they are put in order
     wbArray groups;  ///< of uint8_t, likewise
+    wbArray volumes; ///< of float, of cells, while particles inside are left out
     wbArray counts;  ///< of float: neighbours of each particle, where colours show them
     wbCrowd crowd;   ///< likewise
     int allCount;    ///< the last ones can be seen neither from the eye nor from the sun
