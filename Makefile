@@ -1,6 +1,6 @@
 # The front door: each target calls a script or CMake. The build itself is CMakeLists.txt with CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help demo view check build validate check-asan check-tsan check-opencl fuzz soak gallery pictures bench water-table gpu-report docs install format clean
+.PHONY: help demo view check build validate check-asan check-tsan check-opencl check-view fuzz soak gallery pictures bench water-table gpu-report docs install format clean
 PREFIX ?= /usr/local
 # drivers are not instrumented: the sanitizers would report on them
 NO_OPENCL := OCL_ICD_VENDORS=/nonexistent
@@ -8,7 +8,7 @@ NO_OPENCL := OCL_ICD_VENDORS=/nonexistent
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-demo: ## install what is missing, build, and film the water channel: out/demo.mp4
+demo: ## install what is missing, build, and show the water channel: in a window, or without a display as out/demo.mp4
 	@scripts/install-deps build demo
 	@scripts/build release wirbel_app
 	@scripts/demo
@@ -44,6 +44,11 @@ check-opencl: ## the tests on compute devices, with every number of lanes and ev
 	@scripts/install-deps build check demo opencl
 	@scripts/build release
 	@WIRBEL_ALL_SHAPES=1 WIRBEL_NEED_OPENCL=1 ctest --test-dir build -L opencl --output-on-failure
+
+check-view: ## all tests of the window, under Xvfb
+	@scripts/install-deps build check demo view view-tests
+	@scripts/build release
+	@ctest --test-dir build -C long -L view --output-on-failure
 
 fuzz: ## fuzz scenes, settings, recordings, checkpoints and meshes for FUZZ_SECONDS each (600)
 	@scripts/install-deps build check sanitizer

@@ -25,11 +25,12 @@ typedef struct wbOptions {
     int every;
     int lockstep;     ///< 0: not given
     double saveEvery; ///< 0: not given
+    double memory;    ///< MB; negative: not given
     const char *backend, *size, *video, *png, *ply, *vtk, *raw, *vdb, *surface, *poses, *stats, *save,
         *resume, *plot, *markdown, *colouring, *saveColouring, *settings, *record, *replay, *quality, *shot,
         *events; ///< NULL: not given
-    wbTextList set, setAt;
-    bool quiet, paused, list, json, quick, full, schema, help;
+    wbTextList set, setAt, beside;
+    bool quiet, paused, keys, list, json, quick, full, schema, help;
 } wbOptions;
 
 typedef enum wbFlagType {

@@ -131,6 +131,17 @@ static void warnOfSizes(wbWorld *world) {
     }
 }
 
+// Large particles inside of small ones would be pushed most, and without weight nothing brings them back.
+static void warnOfTension(const wbWorld *world) {
+    const wbPbfParams *pbf = wbWorld_GetPbfParams(world);
+    const wbVec3 gravity = wbWorld_GetWorldParams(world)->gravity;
+    if (pbf->adaptive.method != wb_adaptiveLevels || !(pbf->tension > 0)) return;
+    if (gravity.x == 0 && gravity.y == 0 && gravity.z == 0)
+        wbComplain("warning: pbf.tension %.3g is not felt: particles of different sizes have none without "
+                   "gravity; set it to 0",
+                   (double)pbf->tension);
+}
+
 static void describe(const wbScene *scene, wbWorld *world) {
     (void)scene;
     const wbPbfParams *pbf = wbWorld_GetPbfParams(world);
@@ -153,6 +164,7 @@ static void describe(const wbScene *scene, wbWorld *world) {
 static void warn(const wbScene *scene, wbWorld *world) {
     (void)scene;
     warnOfSizes(world);
+    warnOfTension(world);
 }
 
 const wbSolverReport wb_pbfReport = {.name = "pbf", .describe = describe, .warn = warn};

@@ -51,7 +51,7 @@ static const wbValidateCase cases[] = {
      wbValidatePbfLayers, wb_caseQuick},
     {"pbf-wave", "standing waves of 1 m", wbValidatePbfWave, wb_caseQuick},
     {"pbf-wave-fine", "the same with particles half as large", wbValidatePbfWaveFine, wb_caseFull},
-    {"pbf-wall", "a plate holds back water at rest", wbValidatePbfWall, wb_caseQuick},
+    {"pbf-wall", "a plate holds back water at rest", wbValidatePbfWall, wb_caseQuickOnCores},
     {"pbf-tube", "water swings in a tube like a U", wbValidatePbfTube, wb_caseFull},
     {"pbf-slosh", "a box half full is shaken for 10 s", wbValidatePbfSlosh, wb_caseFull},
     {"pbf-spin", "a ball spins in free flight", wbValidatePbfSpin, wb_caseQuick},

@@ -8,6 +8,9 @@ if(TARGET wirbel_app)
     install(TARGETS wirbel_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/wirbel FILES_MATCHING PATTERN "*.json" PATTERN "*.obj")
 endif()
+if(TARGET wirbel_view)
+    install(TARGETS wirbel_view RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}) # wirbel view starts the one beside it
+endif()
 
 # CMake: find_package(wirbel), then wirbel::wirbel, the shared library if it was built, or wirbel::static; wirbel::render
 set(cmakeDir ${CMAKE_INSTALL_LIBDIR}/cmake/wirbel)

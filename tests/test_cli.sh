@@ -275,6 +275,12 @@ expect 0 "water" "warning: the camera looks away from the domain" check away.jso
 expect 0 "water" "warning: world.seconds is 0" check away.json
 sed 's/"solver": "pbf", //; s/"name": "water"/"name": "water", "solver": "pbf"/' scenes/drop.json >other-solver.json
 expect 0 "water" "warning: sph.spacing is set, but no fluid has the solver sph" check other-solver.json
+echo '{"world": {"gravity": [0, 0, 0]}, "fluids": [{"name": "water", "solver": "pbf", "adaptive": {},
+    "blocks": [{"min": [0, 0, 0], "max": [1, 0.3, 1]}]}], "pbf": {"spacing": 0.05}}' >sizes.json
+expect 0 "levels" "warning: pbf.tension 0.03 is not felt: particles of different sizes have none without gravity" check sizes.json
+expect 0 "levels" 'warning: of fluid "water" 100 % of the particles would be left with pbf.adaptive' check sizes.json
+sed 's/"gravity": \[0, 0, 0\]/"gravity": [0, -9.81, 0]/' sizes.json >weight.json
+expect_that "tension is felt with gravity" test "$("$program" check weight.json 2>&1 | grep -c tension)" -eq 0
 # what other languages allow
 printf '{"world": {"dimensions": 2,}}' >comma.json
 expect 2 "" "comma.json:1:28: string or '}' expected near '}' (JSON has no comma behind the last entry)" check comma.json

@@ -98,6 +98,14 @@ static void checkPng(int width, int height, int channels) {
     assert_int_equal(image.format, channels == 4 ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB);
     assert_true(png_image_finish_read(&image, NULL, back, 0, NULL));
     assert_memory_equal(back, pixels, bytes);
+    if (channels == 3) {
+        wbArray rgb = {0};
+        wbSize size;
+        assertOk(wbReadPng(path, &rgb, &size));
+        assert_true(size.width == width && size.height == height);
+        assert_memory_equal(rgb.data, pixels, bytes);
+        wbArray_Free(NULL, &rgb);
+    }
     unlink(path);
     assertNothingAt(path);
 }
@@ -121,6 +129,17 @@ static void testPngErrors(void **state) {
     assertNothingAt(path);
     assertFails(wbWritePng(folder, pixels, 64, 64, 3), wb_errorFile, "Is a directory");
     assertFails(wbWritePng("", pixels, 64, 64, 3), wb_errorInput, "empty");
+    // one that is cut, one that is none, and none
+    wbArray rgb = {0};
+    wbSize size;
+    assertOk(wbWritePng(path, pixels, 64, 64, 3));
+    assert_int_equal(truncate(path, 60), 0);
+    assertFails(wbReadPng(path, &rgb, &size), wb_errorInput, "full.png: ");
+    assert_int_equal(truncate(path, 4), 0);
+    assertFails(wbReadPng(path, &rgb, &size), wb_errorInput, "full.png: ");
+    unlink(path);
+    assertFails(wbReadPng(path, &rgb, &size), wb_errorFile, "No such file");
+    wbArray_Free(NULL, &rgb);
 }
 
 static void testPly(void **state) {

@@ -29,6 +29,8 @@ static void testAgainstReference(void **state) {
             scene->model.params.movesTargets = variant == 5,
             scene->model.params.splitsGradually = variant == 6;
             if (!hasBoundary) scene->model.params.thin = 0, scene->model.params.steep = 1e9f;
+            // a new half that is still empty is at a side where its id puts it, and settling takes it away by many times as much
+            for (int s = 0; s < wb_sideCount && variant == 6; s++) scene->domain.closed[s] = false;
             refThesis *twin = createTwin(scene);
             const int64_t parts = sumUp(scene).parts;
             refStepThesis(twin, 0.005);
@@ -71,6 +73,7 @@ static void testPairs(void **state) {
         const wbParticles *p = &scene->fluid.particles;
         int64_t pairs = 0, both = 0;
         for (int s = 0; s < wb_sideCount; s++) scene->domain.closed[s] = false;
+        scene->model.params.limit = 1; // nothing splits, which would make other lists
         for (int i = 0; i < p->count; i++)
             for (int j = 0; j < p->count; j++) {
                 const float x = p->x[i] - p->x[j], y = p->y[i] - p->y[j], z = p->z[i] - p->z[j];

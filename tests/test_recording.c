@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "core/text.h"
+#include "scene/file_kind.h"
+#include "scene/progress.h"
 #include "scene/recording.h"
 #include "test_support.h"
 
@@ -284,6 +286,7 @@ static void testReader(void **state) {
         {"\"step\": 100", "\"step\": 100.5", "r.json:6:21: \"step\" is 100.5, allowed is 1 to"},
         {"\"simd\": \"avx2\", ", "", "r.json:5:11: writer has no \"simd\""},
         {"\"time\": 1.5", "\"time\": \"x\"", "r.json:7:30: end.time is a string, must be a number"},
+        {"\"hashes\"", "\"notes\": [{\"at\": 1}], \"hashes\"", "r.json:6:11: notes[0] has no \"text\""},
         {"}}", "}", "r.json:7:"},
     };
     wbRecording recording;
@@ -333,10 +336,98 @@ static void testSettings(void **state) {
     unlink(scenePath);
 }
 
+// Marks of a user are kept by time, and go with a future that is cut off; a file without them reads as before.
+static void testNotes(void **state) {
+    (void)state;
+    wbRecording recording = {
+        .scene = "a.json", .version = "1", .simd = "sse", .backend = "cpu", .endStep = 9};
+    wbRecording read;
+    assertOk(wbRecording_AddNote(&recording, 0.3, "later"));
+    assertOk(wbRecording_AddNote(&recording, 0.1, "the \"first\""));
+    assertOk(wbRecording_AddNote(&recording, 0.3, "last"));
+    assertOk(wbWriteRecording(path, &recording));
+    assertOk(wbReadRecording(path, &read));
+    assert_int_equal(read.noteCount, 3);
+    assert_string_equal(wbRecording_GetNote(&read, 0)->text, "the \"first\"");
+    assert_string_equal(wbRecording_GetNote(&read, 1)->text, "later");
+    assert_true(wbRecording_GetNote(&read, 2)->time == 0.3);
+    wbRecording_Cut(&read, 1, 0.2);
+    assert_int_equal(read.noteCount, 1);
+    wbRecording_Free(&read);
+    recording.noteCount = 0;
+    assertOk(wbWriteRecording(path, &recording));
+    assertOk(wbReadRecording(path, &read));
+    assert_int_equal(read.noteCount, 0);
+    wbRecording_Free(&read);
+    wbRecording_Free(&recording);
+    unlink(path);
+}
+
+static wbFileKind guess(const char *name, const char *text) {
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    const wbFileKind kind = wbGuessFileKind(name);
+    unlink(name);
+    return kind;
+}
+
+// What is none of the others is a scene: its reader says what is wrong.
+static void testKinds(void **state) {
+    (void)state;
+    assert_int_equal(guess("kind.json", sceneText), wb_fileScene);
+    assert_int_equal(guess("kind.json", "{\"settings\": []}"), wb_fileSettings);
+    assert_int_equal(guess("kind.json", "{\"sceneHash\": 1, \"settings\": []}"), wb_fileRecording);
+    assert_int_equal(guess("kind.json", "{\"settings\""), wb_fileScene);
+    assert_int_equal(guess("kind.json", ""), wb_fileScene);
+    assert_int_equal(guess("kind.any", "WIRBEL\r\n and more"), wb_fileCheckpoint);
+    assert_int_equal(guess("kind.STL", "solid"), wb_fileMesh);
+    assert_int_equal(guess("kind.obj", "WIRBEL\r\n"), wb_fileCheckpoint);
+    assert_int_equal(wbGuessFileKind("no-such-file.json"), wb_fileScene);
+    assert_int_equal(wbGuessFileKind("."), wb_fileScene);
+}
+
+typedef struct Watcher {
+    int count, stopAt; ///< objects so far; before which it says stop
+    char lists[256];
+} Watcher;
+
+static bool watch(const char *list, int index, int count, void *context) {
+    Watcher *watcher = context;
+    assert_true(index >= 0 && index < count);
+    const size_t length = strlen(watcher->lists);
+    snprintf(watcher->lists + length, sizeof watcher->lists - length, "%s ", list);
+    return watcher->count++ != watcher->stopAt;
+}
+
+// Each object is told before it is made; a world that is stopped on the way is not there.
+static void testProgress(void **state) {
+    (void)state;
+    wbScene *scene = openScene();
+    wbWorld *world;
+    Watcher watcher = {.stopAt = -1};
+    wbScene_SetProgress(scene, watch, &watcher);
+    assertOk(wbScene_CreateWorld(scene, &world));
+    assert_string_equal(watcher.lists, "fluids fluids softBodies bodies fluids fluids sources ");
+    wbDestroyWorld(world);
+    for (int i = 0; i < 7; i++) {
+        watcher = (Watcher){.stopAt = i};
+        wbStatus status = wbScene_CreateWorld(scene, &world);
+        assert_int_equal(status.code, wb_errorInput);
+        assert_non_null(strstr(status.text, "stopped before"));
+        assert_null(world);
+        assert_int_equal(watcher.count, i + 1);
+    }
+    wbDestroyScene(scene);
+    unlink(scenePath);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testReplay),   cmocka_unit_test(testBack),   cmocka_unit_test(testQueue),
         cmocka_unit_test(testRefusals), cmocka_unit_test(testReader), cmocka_unit_test(testSettings),
+        cmocka_unit_test(testNotes),    cmocka_unit_test(testKinds),  cmocka_unit_test(testProgress),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

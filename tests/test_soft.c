@@ -491,7 +491,12 @@ static void testPins(void **state) {
     }
     view = getView(world, 2);
     assert_true(fabsf(view.y[0] - y - 0.2f) < 1e-5f);
+    int pins[1] = {-1}, count, before;
+    assertOk(wbSoftBody_GetPins(world, cloth, pins, 1, &before));
+    assert_true(before >= 1 && pins[0] == 0);
     assertOk(wbSoftBody_Pin(world, cloth, 0, false));
+    assertOk(wbSoftBody_GetPins(world, cloth, NULL, 0, &count));
+    assert_int_equal(count, before - 1);
     stepWorld(world, 20);
     view = getView(world, 2);
     assert_true(fabsf(view.y[0] - y - 0.2f) > 1e-3f);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/view/files.h"
+#include "app/view/films.h"
 #include "app/view/pictures.h"
 #include "app/view/viewer.h"
 #include "core/timer.h"
@@ -20,10 +22,22 @@ static void look(wbViewer *viewer, float yaw, float pitch) {
     wbCameraControl_Look(&viewer->camera, yaw * 3.14159265f / 180, pitch * 3.14159265f / 180);
 }
 
+// What is selected, with some of what is around it.
+static bool frameSelection(wbViewer *viewer) {
+    wbLook look;
+    if (!wbSelection_Look(&viewer->selection, viewer->still, &look)) return false;
+    const float reach = look.support > 0 ? 3 * look.support : 0.12f * wbGetSceneSize(viewer->still);
+    const wbVec3 margin = {reach, reach, reach};
+    wbCameraControl_Frame(&viewer->camera, wbSub(look.position, margin), wbAdd(look.position, margin),
+                          viewer->layout.freeWidth / viewer->layout.freeHeight);
+    return true;
+}
+
 static void frame(wbViewer *viewer) {
     if (!viewer->still) return;
     const wbDomainDef *domain = &viewer->still->domain;
     wbCameraControl_Take(&viewer->camera, &viewer->shownCamera, viewer->still->scene.dimensions);
+    if (frameSelection(viewer)) return;
     wbVec3 extent = wbSub(domain->max, domain->min);
     if (wbDot(extent, extent) > 0)
         wbCameraControl_Frame(&viewer->camera, domain->min, domain->max,
@@ -70,9 +84,14 @@ static void cycleQuality(wbViewer *viewer) {
 void wbViewer_Seek(wbViewer *viewer, int64_t step) {
     if (step < 0) step = 0;
     if (step > viewer->state.furthest) step = viewer->state.furthest;
-    viewer->askedStep = step;
     wbSim_Seek(viewer->sim, step);
     wbRemote_Tell(&viewer->remote, "event seek %lld", (long long)step);
+}
+
+void wbViewer_SeekTime(wbViewer *viewer, double time) {
+    if (time < 0) time = 0;
+    wbSim_SeekTime(viewer->sim, time);
+    wbRemote_Tell(&viewer->remote, "event seek time %.9g", time);
 }
 
 const char *wbViewer_GetAtStart(const wbViewer *viewer, const char *key) {
@@ -84,7 +103,11 @@ const char *wbViewer_GetAtStart(const wbViewer *viewer, const char *key) {
 void wbViewer_SetAtStart(wbViewer *viewer, const char *key, const char *value) {
     int i = 0;
     while (i < viewer->startCount && strcmp(viewer->starts[i].key, key) != 0) i++;
-    if (i == (int)(sizeof viewer->starts / sizeof viewer->starts[0])) return;
+    if (i == (int)(sizeof viewer->starts / sizeof viewer->starts[0]) || strlen(value) >= WB_EDIT_VALUE) {
+        wbViewer_Note(viewer, "%s cannot wait for a restart: %d parameters can, of %d characters each", key,
+                      i, WB_EDIT_VALUE - 1);
+        return;
+    }
     if (i == viewer->startCount) viewer->startCount++;
     snprintf(viewer->starts[i].key, sizeof viewer->starts[i].key, "%s", key);
     snprintf(viewer->starts[i].after, sizeof viewer->starts[i].after, "%s", value);
@@ -93,8 +116,8 @@ void wbViewer_SetAtStart(wbViewer *viewer, const char *key, const char *value) {
 void wbViewer_Restart(wbViewer *viewer) {
     for (int i = 0; i < viewer->startCount; i++)
         wbSim_SetAtStart(viewer->sim, viewer->starts[i].key, viewer->starts[i].after);
+    wbViewer_Reopen(viewer, viewer->startCount > 0);
     viewer->startCount = 0;
-    wbViewer_Open(viewer, NULL);
 }
 
 // Behind the last step that is known there is only a step of its own.
@@ -105,10 +128,27 @@ static void seekBy(wbViewer *viewer, int steps) {
         wbViewer_Seek(viewer, viewer->state.step + steps);
 }
 
+// By one picture of a film of this scene.
+static void seekByFrame(wbViewer *viewer, int direction) {
+    if (!viewer->still) return;
+    const double time = viewer->state.time, frame = 1 / (double)viewer->still->scene.output.fps;
+    if (direction > 0 && viewer->state.step >= viewer->state.furthest)
+        wbSim_StepTime(viewer->sim, frame);
+    else
+        wbViewer_SeekTime(viewer, time + direction * frame);
+}
+
 static void saveRecording(wbViewer *viewer) {
     char path[WB_SIM_TEXT];
     snprintf(path, sizeof path, "%s-recording.json", viewer->state.name);
     wbSim_Save(viewer->sim, path);
+}
+
+// Those that were saved for this scene.
+static void loadSettings(wbViewer *viewer) {
+    char path[WB_SIM_TEXT];
+    snprintf(path, sizeof path, "%s-settings.json", viewer->state.name);
+    wbViewer_LoadSettings(viewer, path);
 }
 
 static void switchGravity(wbViewer *viewer) {
@@ -121,9 +161,23 @@ static void switchGravity(wbViewer *viewer) {
     wbViewer_Note(viewer, isOff ? "gravity on" : "gravity off");
 }
 
+static void cycleHandles(wbViewer *viewer) {
+    static const char *const names[] = {"handles of things", "handles of things and of the domain's sides",
+                                        "no handles"};
+    viewer->handles = (wbHandles)((viewer->handles + 1) % 3);
+    wbViewer_Note(viewer, "%s", names[viewer->handles]);
+}
+
 static void escape(wbViewer *viewer) {
+    if (viewer->hand.mode != wb_handFree) {
+        wbHand_LetGo(viewer);
+        return;
+    }
+    viewer->selection = (wbSelection){0};
     viewer->dragged = -1;
+    wbSim_Cancel(viewer->sim);
     viewer->showKeys = viewer->showScenes = viewer->showPlots = viewer->showOverlays = false;
+    if (!viewer->still) viewer->showScenes = true; // there is nothing else to see
 }
 
 static void doCamera(wbViewer *viewer, wbAction action) {
@@ -145,6 +199,7 @@ static void doCamera(wbViewer *viewer, wbAction action) {
 void wbViewer_Do(wbViewer *viewer, wbAction action) {
     viewer->panelFrames = 3;
     viewer->isPictureDue = viewer->isPictureDue || action != wb_actNone;
+    wbHand_Flush(viewer);
     switch (action) {
     case wb_actPause:
         wbSim_SetPaused(viewer->sim, !wbSim_GetState(viewer->sim).isPaused);
@@ -158,6 +213,11 @@ void wbViewer_Do(wbViewer *viewer, wbAction action) {
     case wb_actRestart:
     case wb_actReload:
         wbViewer_Restart(viewer);
+        break;
+    case wb_actAutoReload:
+        viewer->files.isAuto = !viewer->files.isAuto;
+        wbViewer_Note(viewer, "a scene's file that changes is read again %s",
+                      viewer->files.isAuto ? "at once" : "by R alone");
         break;
     case wb_actFaster:
         changeSpeed(viewer, 2);
@@ -223,11 +283,39 @@ void wbViewer_Do(wbViewer *viewer, wbAction action) {
     case wb_actForthTen:
         seekBy(viewer, 10);
         break;
+    case wb_actBackFrame:
+        seekByFrame(viewer, -1);
+        break;
+    case wb_actForthFrame:
+        seekByFrame(viewer, 1);
+        break;
     case wb_actSave:
         saveRecording(viewer);
         break;
+    case wb_actCheckpoint:
+        wbViewer_SaveCheckpoint(viewer);
+        break;
+    case wb_actSaveSettings:
+        wbViewer_SaveSettings(viewer);
+        break;
+    case wb_actLoadSettings:
+        loadSettings(viewer);
+        break;
+    case wb_actMark:
+        wbSim_Mark(viewer->sim, "");
+        wbRemote_Tell(&viewer->remote, "event mark");
+        break;
+    case wb_actFilm:
+        wbViewer_ToggleFilm(viewer);
+        break;
     case wb_actGravity:
         switchGravity(viewer);
+        break;
+    case wb_actThrow:
+        wbHand_Throw(viewer);
+        break;
+    case wb_actHandles:
+        cycleHandles(viewer);
         break;
     case wb_actPicture:
         writePicture(viewer, false);

@@ -25,7 +25,7 @@ typedef enum wbKey {
     wb_keyF12,
 } wbKey;
 
-enum { WB_MOD_SHIFT = 1, WB_MOD_CTRL = 2 };
+enum { WB_MOD_SHIFT = 1, WB_MOD_CTRL = 2, WB_MOD_ALT = 4 };
 
 typedef enum wbInputKind {
     wb_inputKey,     ///< pressed, or repeated while it is held

@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: MIT
 #include "app/view/keys.h"
 
+#include <stdio.h>
+
 const wbKeyRow wb_keys[] = {
     {wb_keySpace, 0, wb_actPause, "Space", "run or pause"},
     {wb_keyDot, 0, wb_actStep, ".", "one step, then pause"},
     {wb_keyBackspace, 0, wb_actRestart, "Backspace", "restart the scene"},
     {'R', 0, wb_actReload, "R", "read the scene's file again"},
+    {'R', WB_MOD_CTRL, wb_actAutoReload, "Ctrl R", "read it again whenever it changes, or not"},
     {wb_keyPlus, 0, wb_actFaster, "+", "twice as fast"},
     {wb_keyPlus, WB_MOD_SHIFT, wb_actFaster, "+", ""},
     {wb_keyMinus, 0, wb_actSlower, "-", "half as fast"},
     {wb_keyLeft, 0, wb_actBack, "Left", "one step back"},
     {wb_keyLeft, WB_MOD_SHIFT, wb_actBackTen, "Shift Left", "ten steps back"},
+    {wb_keyLeft, WB_MOD_CTRL, wb_actBackFrame, "Ctrl Left", "one frame of a film back"},
     {wb_keyRight, 0, wb_actForth, "Right", "one step forth"},
     {wb_keyRight, WB_MOD_SHIFT, wb_actForthTen, "Shift Right", "ten steps forth"},
+    {wb_keyRight, WB_MOD_CTRL, wb_actForthFrame, "Ctrl Right", "one frame of a film forth"},
     {'G', 0, wb_actGravity, "G", "gravity off or on"},
+    {'B', 0, wb_actThrow, "B", "throw a ball along the cursor"},
+    {'H', 0, wb_actHandles, "H", "handles of things, of the domain's sides too, or none"},
     {'S', WB_MOD_CTRL, wb_actSave, "Ctrl S", "write the recording: NAME-recording.json"},
-    {'F', 0, wb_actFrame, "F", "frame the whole domain"},
+    {'S', WB_MOD_CTRL | WB_MOD_SHIFT, wb_actCheckpoint, "Ctrl Shift S",
+     "write a checkpoint: NAME-STEP.checkpoint"},
+    {'E', WB_MOD_CTRL, wb_actSaveSettings, "Ctrl E", "write what was set: NAME-settings.json"},
+    {'L', WB_MOD_CTRL, wb_actLoadSettings, "Ctrl L", "set what is in NAME-settings.json"},
+    {'M', 0, wb_actMark, "M", "set a mark on the line of time"},
+    {wb_keyF9, 0, wb_actFilm, "F9", "begin or end a film: NAME-film.mp4"},
+    {'F', 0, wb_actFrame, "F", "frame what is selected, or the whole domain"},
     {wb_keyHome, 0, wb_actSceneCamera, "Home", "the scene's own camera"},
     {'C', 0, wb_actSceneCamera, "C", "the scene's own camera"},
     {'1', 0, wb_actFront, "1", "look from the front"},
@@ -71,4 +84,10 @@ const char *wbGetKeyName(wbAction action) {
     for (int i = 0; i < wb_keyCount; i++)
         if (wb_keys[i].action == action) return wb_keys[i].name;
     return "";
+}
+
+void wbPrintKeys(void) {
+    printf("| key | does |\n|---|---|\n");
+    for (int i = 0; i < wb_keyCount; i++)
+        if (wb_keys[i].sentence[0]) printf("| %s | %s |\n", wb_keys[i].name, wb_keys[i].sentence);
 }

@@ -10,12 +10,15 @@ typedef enum wbAction {
     wb_actStep,
     wb_actRestart,
     wb_actReload,
+    wb_actAutoReload,
     wb_actFaster,
     wb_actSlower,
     wb_actBack,
     wb_actBackTen,
     wb_actForth,
     wb_actForthTen,
+    wb_actBackFrame,
+    wb_actForthFrame,
     wb_actMark,
     wb_actPanels,
     wb_actKeys,
@@ -41,6 +44,8 @@ typedef enum wbAction {
     wb_actPrevious,
     wb_actSave,
     wb_actCheckpoint,
+    wb_actSaveSettings,
+    wb_actLoadSettings,
     wb_actPicture,
     wb_actWindowPicture,
     wb_actFilm,
@@ -53,6 +58,7 @@ typedef enum wbAction {
     wb_actSliceBack,
     wb_actSliceForth,
     wb_actArrows,
+    wb_actHandles,
     wb_actEscape,
     wb_actQuit,
 } wbAction;
@@ -73,3 +79,5 @@ wbAction wbFindAction(int key, int mods);
 wbAction wbFindActionNamed(const char *name);
 /// "Space", or "" for what no key does.
 const char *wbGetKeyName(wbAction action);
+/// All keys as a table of Markdown, for the manual; to stdout.
+void wbPrintKeys(void);

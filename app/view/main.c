@@ -11,6 +11,8 @@
 #include "app/find_scene.h"
 #include "app/interrupt.h"
 #include "app/open_scene.h"
+#include "app/view/files.h"
+#include "app/view/films.h"
 #include "app/view/flags.h"
 #include "app/view/pictures.h"
 #include "app/view/ui.h"
@@ -37,20 +39,6 @@ void wbViewer_Set(wbViewer *viewer, const char *key, const char *before, const c
     viewer->lastSetStep = viewer->still ? viewer->still->step : 0;
 }
 
-void wbViewer_Open(wbViewer *viewer, const char *path) {
-    char found[WB_SCENE_PATH];
-    if (path && !wbFindScene(path, found)) {
-        wbViewer_Note(viewer, "no scene %s", path);
-        return;
-    }
-    wbEdits_Clear(&viewer->edits);
-    viewer->isGravityOff = false;
-    wbPlots_Clear(&viewer->plots);
-    if (path) wbCameraControl_Release(&viewer->camera);
-    wbSim_Open(viewer->sim, path ? found : NULL);
-    wbRemote_Tell(&viewer->remote, "event open %s", path ? found : "again");
-}
-
 // What the renderer knows of the world before is of no use any more.
 static void beginWorld(wbViewer *viewer) {
     viewer->generation = viewer->still->generation;
@@ -75,20 +63,25 @@ static float getUnit(const wbViewer *viewer) {
     return 2 * sqrtf(wbDot(way, way)) * tanf(0.5f * c->fov * 3.14159265f / 180);
 }
 
-static wbStatus drawPicture(wbViewer *viewer, int level) {
+wbStatus wbViewer_DrawPicture(wbViewer *viewer, int level, float aspect) {
     wbRenderScene scene = viewer->still->scene;
-    const double begin = wbGetSeconds();
     if (viewer->still->generation != viewer->generation) beginWorld(viewer);
     if (viewer->camera.isUsers)
         scene.camera = wbCameraControl_GetParams(&viewer->camera);
     else
-        widen(&scene.camera, viewer->layout.freeWidth / viewer->layout.freeHeight);
+        widen(&scene.camera, aspect);
     scene.quality = toRenderer(level);
     WB_TRY(wbOverlays_Make(&viewer->overlays, viewer->still, getUnit(viewer)));
     scene.marks = viewer->overlays.list.marks.data, scene.markCount = viewer->overlays.list.count;
-    WB_TRY(wbRenderer_DrawFrame(viewer->renderer, &scene));
+    return wbRenderer_DrawFrame(viewer->renderer, &scene);
+}
+
+static wbStatus drawPicture(wbViewer *viewer, int level) {
+    const double begin = wbGetSeconds();
+    WB_TRY(wbViewer_DrawPicture(viewer, level, viewer->layout.freeWidth / viewer->layout.freeHeight));
     viewer->shownCamera = wbRenderer_GetCamera(viewer->renderer);
     wbRenderer_Finish(viewer->renderer);
+    WB_TRY(wbBeside_Draw(viewer, toRenderer(level)));
     if (level == viewer->quality.level)
         wbPictureQuality_Add(&viewer->quality, 1e3 * (wbGetSeconds() - begin));
     viewer->isPictureDue = viewer->isCameraMoving = false;
@@ -115,7 +108,10 @@ static wbStatus updatePicture(wbViewer *viewer) {
         viewer->pictureSize = (wbSize){place.width, place.height};
         viewer->isPictureDue = true;
     }
-    if (!viewer->still) return wb_okStatus;
+    if (!viewer->still) {
+        viewer->isPictureDue = false; // there is nothing to draw yet
+        return wb_okStatus;
+    }
     const bool rests = isResting(viewer);
     const int level = wbPictureQuality_Get(&viewer->quality, viewer->isCameraMoving, rests);
     if (viewer->isPictureDue || (rests && level > viewer->drawnLevel)) WB_TRY(drawPicture(viewer, level));
@@ -124,6 +120,7 @@ static wbStatus updatePicture(wbViewer *viewer) {
 
 static void showPanels(wbViewer *viewer) {
     wbUi_BeginFrame();
+    wbShowOverPicture(viewer);
     wbShowTopBar(viewer);
     wbShowParams(viewer);
     wbShowStatistics(viewer);
@@ -132,10 +129,20 @@ static void showPanels(wbViewer *viewer) {
     wbUi_EndFrame();
 }
 
+static void tellLayout(wbViewer *viewer) {
+    const wbLayout *l = &viewer->layout;
+    wbRemote_Tell(&viewer->remote, "event window %g x %g picture %g x %g at %g %g", (double)l->width,
+                  (double)l->height, (double)l->freeWidth, (double)l->freeHeight, (double)l->x, (double)l->y);
+}
+
 static wbStatus showFrame(wbViewer *viewer) {
+    const wbLayout before = viewer->layout;
     viewer->layout = wbMakeLayout(viewer);
+    if (memcmp(&before, &viewer->layout, sizeof before) != 0) tellLayout(viewer);
     WB_TRY(updatePicture(viewer));
     wbRenderer_Present(viewer->renderer, 0, viewer->place);
+    if (viewer->layout.besideX > 0 && viewer->beside.renderer)
+        wbRenderer_Present(viewer->beside.renderer, 0, viewer->beside.place);
     showPanels(viewer);
     WB_TRY(wbWritePending(viewer));
     wbWindow_Show(viewer->window);
@@ -148,19 +155,63 @@ static wbStatus showFrame(wbViewer *viewer) {
     return wb_okStatus;
 }
 
+// Where a point of the world stands in the window.
+static void tellPlace(wbViewer *viewer, wbVec3 point) {
+    float x, y;
+    if (viewer->still && wbViewer_Project(viewer, point, &x, &y))
+        wbRemote_Tell(&viewer->remote, "event place %.1f %.1f", (double)x, (double)y);
+    else
+        wbRemote_Tell(&viewer->remote, "event place nowhere");
+}
+
+// Where the corners of the domain are in the picture, for who wants to press there.
+static void tellCorners(wbViewer *viewer) {
+    if (!viewer->still) return;
+    const wbDomainDef *domain = &viewer->still->domain;
+    const wbCameraParams *c = &viewer->shownCamera;
+    wbRemote_Tell(&viewer->remote, "event picture %d x %d camera %.9g %.9g %.9g to %.9g %.9g %.9g fov %.9g",
+                  viewer->pictureSize.width, viewer->pictureSize.height, (double)c->position.x,
+                  (double)c->position.y, (double)c->position.z, (double)c->target.x, (double)c->target.y,
+                  (double)c->target.z, (double)c->fov);
+    for (int i = 0; i < 8; i++) {
+        float x, y;
+        const wbVec3 corner = {i & 1 ? domain->max.x : domain->min.x, i & 2 ? domain->max.y : domain->min.y,
+                               i & 4 ? domain->max.z : domain->min.z};
+        if (wbRenderer_Project(viewer->renderer, corner, &x, &y))
+            wbRemote_Tell(&viewer->remote, "event corner %.9g %.9g %.9g at %.3f %.3f", (double)corner.x,
+                          (double)corner.y, (double)corner.z, (double)x, (double)y);
+    }
+}
+
 static void takeLines(wbViewer *viewer) {
     const char *line;
     char key[WB_EDIT_KEY], value[512];
+    wbVec3 point;
+    int number;
     while ((line = wbRemote_Next(&viewer->remote)) != NULL) {
         viewer->panelFrames = 3;
         if (sscanf(line, "set %127s %511[^\n]", key, value) == 2) {
             wbViewer_Set(viewer, key, "", value);
         } else if (sscanf(line, "open %511[^\n]", value) == 1) {
-            wbViewer_Open(viewer, value);
+            wbViewer_OpenFile(viewer, value);
+        } else if (sscanf(line, "mark %127[^\n]", value) == 1) {
+            wbSim_Mark(viewer->sim, value);
         } else if (sscanf(line, "shot %511[^\n]", value) == 1) {
             wbAskShot(viewer, value, true);
         } else if (sscanf(line, "overlay %127s %511s", key, value) == 2 && wbFindOverlay(key) >= 0) {
             wbViewer_SwitchOverlay(viewer, wbFindOverlay(key), strcmp(value, "on") == 0);
+        } else if (sscanf(line, "project %f ,%f ,%f", &point.x, &point.y, &point.z) == 3) {
+            tellPlace(viewer, point);
+        } else if (sscanf(line, "threads %d", &number) == 1 && number >= 1 && number <= 256) {
+            wbSim_SetThreads(viewer->sim, number);
+        } else if (sscanf(line, "step %d", &number) == 1 && number >= 1) {
+            wbSim_Step(viewer->sim, number);
+        } else if (sscanf(line, "seek %d", &number) == 1 && number >= 0) {
+            wbViewer_Seek(viewer, number);
+        } else if (strcmp(line, "corners") == 0) {
+            tellCorners(viewer);
+        } else if (strcmp(line, "compare") == 0) {
+            wbSim_Compare(viewer->sim, WB_COMPARED_STEPS);
         } else if (sscanf(line, "key %127s", key) == 1 && wbFindActionNamed(key) != wb_actNone) {
             wbViewer_Do(viewer, wbFindActionNamed(key));
         } else {
@@ -182,6 +233,15 @@ static void tellNotes(wbViewer *viewer) {
     wbViewer_Note(viewer, "%s", viewer->state.note);
 }
 
+static void tellComparison(wbViewer *viewer) {
+    if (viewer->knownComparisons == viewer->state.comparisonCount) return;
+    viewer->knownComparisons = viewer->state.comparisonCount;
+    viewer->panelFrames = 3;
+    for (const char *line = viewer->state.comparison; *line;
+         line += strcspn(line, "\n"), line += *line == '\n')
+        wbRemote_Tell(&viewer->remote, "event compared %.*s", (int)strcspn(line, "\n"), line);
+}
+
 static void tellMessage(wbViewer *viewer) {
     if (strcmp(viewer->message, viewer->state.message) == 0) return;
     snprintf(viewer->message, sizeof viewer->message, "%s", viewer->state.message);
@@ -198,34 +258,43 @@ static void addToPlots(wbViewer *viewer) {
 static void takeStill(wbViewer *viewer, int lockstep) {
     bool isNew;
     wbViewer_UpdateWants(viewer);
+    if (lockstep == 0 && viewer->state.isLockstep) lockstep = 1; // there is too much to copy
     if (lockstep > 0) wbSim_Advance(viewer->sim, lockstep);
     viewer->still = wbSim_Take(viewer->sim, &isNew);
     viewer->state = wbSim_GetState(viewer->sim);
+    wbBeside_Take(viewer);
     if (isNew) viewer->isPictureDue = true, viewer->lastStill = wbGetSeconds();
     if (isNew && viewer->still) addToPlots(viewer);
     tellRefusals(viewer);
     tellMessage(viewer);
     tellNotes(viewer);
+    tellComparison(viewer);
+    wbWatchFiles(viewer);
+    wbUpdateScenes(viewer);
 }
 
 static bool isFrameDue(const wbViewer *viewer, int lockstep) {
-    return viewer->isPictureDue || viewer->panelFrames > 0 || viewer->state.isLoading || lockstep > 0 ||
+    return viewer->isPictureDue || viewer->panelFrames > 0 || viewer->state.filmDue > 0 ||
+           viewer->state.isLoading || viewer->state.busy[0] || lockstep > 0 ||
            wbGetSeconds() < viewer->noteUntil || (isResting(viewer) && viewer->drawnLevel < WB_LEVELS - 1);
 }
 
 static wbStatus runLoop(wbViewer *viewer, const wbOptions *options) {
     const double shortest = options->lockstep > 0 ? 0 : 1.0 / 60;
     double next = 0;
+    wbSize pixels = wbWindow_GetPixels(viewer->window);
     while (!viewer->isClosing && !wbWindow_IsClosed(viewer->window) && !wb_interrupted) {
         const double now = wbGetSeconds();
-        const bool rests = !isFrameDue(viewer, options->lockstep);
+        const bool isHidden = pixels.width < 1 || pixels.height < 1;
+        const bool rests = isHidden || !isFrameDue(viewer, options->lockstep);
         // while it runs, stills come without an event: they are looked for once in a frame
-        const double idle = viewer->state.isPaused && !viewer->remote.hasInput ? 0.1 : 0.01;
+        const double idle = isHidden || (viewer->state.isPaused && !viewer->remote.hasInput) ? 0.1 : 0.01;
         wbWindow_Poll(viewer->window, rests ? idle : fmax(0, next - now));
         wbViewer_TakeInputs(viewer);
         takeLines(viewer);
         takeStill(viewer, options->lockstep);
-        const wbSize pixels = wbWindow_GetPixels(viewer->window);
+        WB_TRY(wbTakeFilmPictures(viewer)); // also while the window is an icon
+        pixels = wbWindow_GetPixels(viewer->window);
         const wbSize size = wbWindow_GetSize(viewer->window);
         if (size.width != (int)viewer->layout.width || size.height != (int)viewer->layout.height)
             viewer->panelFrames = 3;
@@ -280,24 +349,39 @@ static wbStatus openAll(wbViewer *viewer, const wbOptions *options, wbSize size)
     wbSimDef def = {.options = options,
                     .threads = chooseThreads(viewer->renderer),
                     .isPaused = options->paused,
-                    .isLockstep = options->lockstep > 0};
+                    .isLockstep = options->lockstep > 0,
+                    .stillLimit = (size_t)256 << 20,
+                    .memory = (size_t)(1e6 * (options->memory >= 0 ? options->memory : 512))};
     WB_TRY(wbCreateSim(&def, &viewer->sim));
-    if (options->operandCount > 0)
-        wbViewer_Open(viewer, options->operands[0]);
-    else
-        viewer->showScenes = true;
+    wbOpenFirst(viewer, options);
+    if (options->beside.count > 0) wbSim_OpenBeside(viewer->sim, &options->beside);
     return wb_okStatus;
 }
 
-static void closeAll(wbViewer *viewer, const char *record) {
+// The end of the simulation, once: its recording is written.
+static void finish(wbViewer *viewer) {
     int64_t step = 0;
-    if (viewer->sim && viewer->still) {
-        wbStatus status;
-        const uint64_t hash = wbSim_Finish(viewer->sim, record, &step, &status);
-        if (!wbIsOk(status)) wbComplain("%s", status.text);
-        wbRemote_Tell(&viewer->remote, "event end step %lld hash %016llx", (long long)step,
-                      (unsigned long long)hash);
-    }
+    wbStatus status;
+    if (!viewer->sim || !viewer->still || viewer->isFinished) return;
+    viewer->isFinished = true;
+    const uint64_t hash = wbSim_Finish(viewer->sim, viewer->record, &step, &status);
+    if (!wbIsOk(status)) wbComplain("%s", status.text);
+    wbRemote_Tell(&viewer->remote, "event end step %lld hash %016llx", (long long)step,
+                  (unsigned long long)hash);
+}
+
+// Where a display is lost, its library ends the program: what is recorded is written on the way out.
+static wbViewer *openViewer;
+static void finishAtExit(void) {
+    if (openViewer) finish(openViewer);
+}
+
+static void closeAll(wbViewer *viewer) {
+    wbCloseFilm(viewer);
+    wbCloseScenes(viewer);
+    wbWatch_Free(&viewer->files.watch);
+    finish(viewer);
+    openViewer = NULL;
     if (viewer->quality.frameCount > 0)
         wbRemote_Tell(&viewer->remote, "event pictures level %d mean %.2f ms", viewer->quality.level,
                       viewer->quality.meanMs);
@@ -306,41 +390,74 @@ static void closeAll(wbViewer *viewer, const char *record) {
     wbPlots_Free(&viewer->plots);
     wbArray_Free(NULL, &viewer->watched);
     wbArray_Free(NULL, &viewer->open);
+    wbDestroyRenderer(viewer->beside.renderer);
     wbDestroyRenderer(viewer->renderer);
     if (viewer->hasUi) wbUi_Close();
     wbDestroyWindow(viewer->window);
     wbRemote_Close(&viewer->remote);
 }
 
-// A scene that cannot be read is refused before a window opens.
-static bool checkScene(const wbOptions *options) {
-    if (options->operandCount == 0) return true;
-    wbScene *scene = wbOpenScene(options);
+// A scene beside it that cannot be read is refused before a window opens; its name becomes its path.
+static bool checkBeside(wbOptions *options) {
+    static char path[WB_SCENE_PATH];
+    static wbOptions own;
+    if (options->beside.count > 0 && options->operandCount == 0) {
+        wbComplain("--beside needs a scene that it is beside of");
+        return false;
+    }
+    own = *options;
+    own.size = NULL;
+    for (int i = 0; i < options->beside.count; i++) {
+        const char **item = &options->beside.items[i];
+        if (strchr(*item, '=') && own.set.count < WB_MAX_REPEATS) {
+            own.set.items[own.set.count++] = *item;
+        } else if (wbFindScene(*item, path)) {
+            *item = path;
+            own.operands = item;
+        } else {
+            return false;
+        }
+    }
+    if (options->beside.count == 0) return true;
+    wbScene *scene = wbOpenScene(&own);
     wbDestroyScene(scene);
     return scene != NULL;
 }
 
-static int runViewer(const wbOptions *options) {
+static int runViewer(const wbOptions *given) {
     static wbViewer viewer;
     wbSize size;
+    static wbOptions all, *options = &all;
+    all = *given;
     wbOptions sceneOptions = *options;
     sceneOptions.size = NULL; // of the window, not of the scene's pictures
     viewer = (wbViewer){.showPanels = true,
                         .showStatistics = true,
                         .dragged = -1,
                         .panelFrames = 3,
+                        .record = options->record,
+                        .hovered = -1,
+                        .hand.strength = 30,
                         .overlays.errorShown = 0.05f};
-    if (!readSize(options, &size) || !readQuality(options, &viewer.quality) || !checkScene(&sceneOptions))
+    if (options->keys) {
+        wbPrintKeys();
+        return WB_EXIT_DONE;
+    }
+    if (!readSize(options, &size) || !readQuality(options, &viewer.quality) || !wbCheckFiles(&sceneOptions) ||
+        !checkBeside(options))
         return WB_EXIT_USAGE;
     wbCatchInterrupts();
+    openViewer = &viewer;
+    atexit(finishAtExit);
     wbStatus status = openAll(&viewer, options, size);
     if (options->shot) wbAskShotAtEnd(&viewer, options->shot, options->frames);
     if (wbIsOk(status)) status = runLoop(&viewer, options);
     const bool isUnstable = viewer.state.message[0] != 0;
-    closeAll(&viewer, options->record);
+    closeAll(&viewer);
     if (!wbIsOk(status)) wbComplain("%s", status.text);
     if (isUnstable) wbComplain("%s", viewer.state.message);
-    return wbIsOk(status) && !isUnstable ? WB_EXIT_DONE : WB_EXIT_FAILED;
+    if (!wbIsOk(status) || isUnstable) return WB_EXIT_FAILED;
+    return wb_interrupted ? WB_EXIT_STOPPED : WB_EXIT_DONE;
 }
 
 static void printNotice(wbLogLevel level, const char *message, void *context) {

@@ -73,7 +73,8 @@ static float findFastest(const wbStill *still) {
     float highest = 0;
     for (int v = 0; v < still->scene.viewCount; v++) {
         const wbView *view = &still->scene.views[v];
-        for (int i = 0; i < view->count; i++) {
+        for (int k = 0; k < view->count; k++) {
+            const size_t i = (size_t)k * (size_t)view->stride;
             const float s = view->vx[i] * view->vx[i] + view->vy[i] * view->vy[i] + view->vz[i] * view->vz[i];
             if (s > highest && isfinite(s)) highest = s;
         }
@@ -91,7 +92,8 @@ static void addArrows(wbOverlays *overlays, const wbStill *still) {
     if (!(fastest > 0)) return;
     for (int v = 0; v < still->scene.viewCount; v++) {
         const wbView *view = &still->scene.views[v];
-        for (int i = 0; i < view->count; i++) {
+        for (int k = 0; k < view->count; k++) {
+            const size_t i = (size_t)k * (size_t)view->stride;
             if (view->id[i] % every != 0) continue;
             const wbVec3 at = wbMakeVec3(view->x[i], view->y[i], view->z[i]),
                          way = wbMakeVec3(view->vx[i], view->vy[i], view->vz[i]);
@@ -301,8 +303,10 @@ static void addBounds(wbMarkList *list, const wbRenderScene *scene) {
     for (int s = 0; s < scene->softCount; s++) {
         const wbView *view = &scene->softs[s].view;
         wbVec3 min = highest, max = lowest;
-        for (int i = 0; i < view->count; i++)
+        for (int k = 0; k < view->count; k++) {
+            const size_t i = (size_t)k * (size_t)view->stride;
             widen(&min, &max, wbMakeVec3(view->x[i], view->y[i], view->z[i]));
+        }
         if (view->count > 2 && min.x <= max.x) wbMarkList_AddBox(list, min, max, green);
     }
 }

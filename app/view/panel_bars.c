@@ -2,7 +2,9 @@
 // The bar above the picture, the line of time below it, and what stands over it.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "app/view/films.h"
 #include "app/view/ui.h"
 #include "app/view/viewer.h"
 #include "core/timer.h"
@@ -20,6 +22,10 @@ wbLayout wbMakeLayout(const wbViewer *viewer) {
     l.x = l.left, l.y = l.top;
     l.freeWidth = fmaxf(1, l.width - l.left - l.right);
     l.freeHeight = fmaxf(1, l.height - l.top - l.bottom);
+    if (viewer->beside.still) { // two pictures with a line between them
+        l.freeWidth = fmaxf(1, floorf(0.5f * (l.freeWidth - 2)));
+        l.besideX = l.x + l.freeWidth + 2;
+    }
     return l;
 }
 
@@ -53,6 +59,18 @@ static void showQuality(wbViewer *viewer) {
     }
 }
 
+static void showFiles(wbViewer *viewer) {
+    if (wbUi_Toggle("Reload", viewer->files.isChanged,
+                    explain(wb_actReload, "read the scene's file again; lit when it has changed")))
+        wbViewer_Do(viewer, wb_actReload);
+    wbUi_SameLine();
+    wbUi_Tick("auto", &viewer->files.isAuto,
+              explain(wb_actAutoReload, "read the scene's file again whenever it changes"));
+    wbUi_SameLine();
+    if (wbUi_Toggle("Film", viewer->film.video != NULL, explain(wb_actFilm, "begin or end a film")))
+        wbViewer_Do(viewer, wb_actFilm);
+}
+
 void wbShowTopBar(wbViewer *viewer) {
     const wbLayout *l = &viewer->layout;
     if (l->top <= 0) return;
@@ -77,6 +95,7 @@ void wbShowTopBar(wbViewer *viewer) {
     wbUi_SameLine();
     if (wbUi_Toggle("Plots", viewer->showPlots, explain(wb_actPlots, "curves over the last frames")))
         wbViewer_Do(viewer, wb_actPlots);
+    showFiles(viewer);
     wbUi_SameLine();
     if (wbUi_Button("Keys", explain(wb_actKeys, "all keys"))) wbViewer_Do(viewer, wb_actKeys);
     wbUi_Space(8);
@@ -93,19 +112,30 @@ void wbShowTimeBar(wbViewer *viewer) {
     if (s)
         snprintf(label, sizeof label, "%.3f s   step %lld   dt %.3g s", s->time, (long long)s->step,
                  (double)s->dt);
-    wbUiMark marks[2 * WB_TIME_PARTS];
+    wbUiMark marks[WB_PART_KINDS * WB_TIME_PARTS];
     int count = 0;
     const wbSimState *state = &viewer->state;
-    const double end = fmax(state->furthestTime, 1e-9);
+    const double first = state->firstTime, length = fmax(state->furthestTime - first, 1e-9);
     for (int i = 0; i < WB_TIME_PARTS; i++)
-        for (int kind = 0; kind < 2; kind++)
-            if (state->parts[i] & (kind == 0 ? WB_PART_STATE : WB_PART_COMMAND))
+        for (int kind = 0; kind < WB_PART_KINDS; kind++)
+            if (state->parts[i] >> kind & 1)
                 marks[count++] = (wbUiMark){((float)i + 0.5f) / WB_TIME_PARTS, kind};
-    const float asked =
-        wbUi_TimeLine(s ? (float)fmin(1, s->time / end) : 0, marks, count, label, l->bottom - 14);
-    const int64_t step = (int64_t)((double)asked * (double)state->furthest + 0.5);
-    if (asked >= 0 && s && step != viewer->askedStep) wbViewer_Seek(viewer, step);
+    const float asked = wbUi_TimeLine(s ? (float)fmin(1, (s->time - first) / length) : 0, marks, count, label,
+                                      l->bottom - 14);
+    if (asked >= 0 && s && asked != viewer->askedShare)
+        wbViewer_SeekTime(viewer, first + (double)asked * length);
+    viewer->askedShare = asked;
     wbUi_EndPanel();
+}
+
+// Its name, what is being made of it, and since when.
+static void showLoading(const wbViewer *viewer, float x, float y) {
+    char text[WB_SIM_TEXT + 128];
+    const char *slash = strrchr(viewer->state.loading, '/');
+    snprintf(text, sizeof text, "loading %s", slash ? slash + 1 : viewer->state.loading);
+    wbUi_Banner(text, x, y - 24);
+    snprintf(text, sizeof text, "%s  %.1f s  (Esc stops it)", viewer->state.stage, viewer->state.loadSeconds);
+    wbUi_Banner(text, x, y + 24);
 }
 
 static void showOver(wbViewer *viewer) {
@@ -113,14 +143,21 @@ static void showOver(wbViewer *viewer) {
     const float middle = l->x + 0.5f * l->freeWidth;
     char text[WB_SIM_TEXT + 64];
     if (viewer->state.isLoading) {
-        snprintf(text, sizeof text, "loading, %.0f s", viewer->state.loadSeconds);
-        wbUi_Banner(text, middle, l->y + 0.5f * l->freeHeight);
+        showLoading(viewer, middle, l->y + 0.5f * l->freeHeight);
     } else if (viewer->state.isPaused && l->freeHeight > 120) {
         wbUi_Banner("paused", middle, l->y + 34);
     }
-    float line = l->y + l->freeHeight - 26;
-    if (wbGetSeconds() < viewer->noteUntil) wbUi_Note(viewer->note, l->x + 14, line), line -= 20;
-    if (viewer->state.message[0]) wbUi_Note(viewer->state.message, l->x + 14, line);
+    if (viewer->state.divergedStep > 0) {
+        snprintf(text, sizeof text, "DIVERGED at step %lld", (long long)viewer->state.divergedStep);
+        wbUi_Banner(text, middle, l->y + 76);
+    }
+    wbShowFilm(viewer);
+    if (viewer->state.busy[0] && viewer->state.busySeconds > 0.2)
+        wbUi_Progress(viewer->state.busy, viewer->state.busyShare, middle, l->y + 0.5f * l->freeHeight);
+    // below the film's dot; the picture has its own legend and time at the bottom
+    float y = l->y + (l->besideX > 0 ? 74 : 46);
+    if (viewer->state.message[0]) y += wbUi_Note(viewer->state.message, l->x + 10, y);
+    if (wbGetSeconds() < viewer->noteUntil) wbUi_Note(viewer->note, l->x + 10, y);
 }
 
 static void showKeys(wbViewer *viewer) {
@@ -128,9 +165,10 @@ static void showKeys(wbViewer *viewer) {
     const float width = fminf(520, l->width), height = fminf(660, l->height);
     if (wbUi_BeginPopup("Keys", 0.5f * (l->width - width), 0.5f * (l->height - height), width, height,
                         &viewer->showKeys)) {
-        wbUi_Faint(
-            "Left drag turns the camera, right or Shift drag moves it, the wheel goes nearer. Right click "
-            "on a parameter: default, the scene's value, copy. Ctrl click types a number.");
+        wbUi_Faint("Left drag holds things, and turns the camera beside them; right drag moves it, the wheel "
+                   "goes nearer. "
+                   "Shift drag pushes water and air. A click selects. Right click on a parameter: default, "
+                   "the scene's value, copy. Ctrl click types a number.");
         wbUi_Separator();
         for (int i = 0; i < wb_keyCount; i++)
             if (wb_keys[i].sentence[0]) wbUi_Pair(wb_keys[i].sentence, "%s", wb_keys[i].name);
@@ -140,6 +178,7 @@ static void showKeys(wbViewer *viewer) {
 
 void wbShowPopups(wbViewer *viewer) {
     showOver(viewer);
+    wbBeside_Show(viewer);
     if (viewer->showPlots) wbShowPlots(viewer);
     if (viewer->showOverlays && viewer->layout.right <= 0) wbShowOverlayPopup(viewer);
     if (viewer->showScenes) wbShowScenes(viewer);

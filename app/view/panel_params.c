@@ -260,6 +260,8 @@ void wbShowParams(wbViewer *viewer) {
         char label[64];
         snprintf(label, sizeof label, "restart with %d changed at the start", viewer->startCount);
         if (wbUi_Button(label, "parameters that are fixed when a world is made")) wbViewer_Restart(viewer);
+        if (wbUi_Button("beside", "a second world with these, beside the one that runs"))
+            wbViewer_OpenBeside(viewer);
     }
     if (viewer->state.refused[0]) wbUi_Warning("%s", viewer->state.refused);
     for (int i = 0; s && i < s->sectionCount; i++) {

@@ -120,7 +120,12 @@ void wbShowStatistics(wbViewer *viewer) {
     const wbLayout *l = &viewer->layout;
     if (l->right <= 0) return;
     wbUi_BeginPanel("right", l->width - l->right, l->top, l->right, l->freeHeight);
+    if (viewer->still) wbShowSelection(viewer);
     if (viewer->still && viewer->showOverlays && wbUi_Section("overlays", true, NULL)) wbShowOverlays(viewer);
-    if (viewer->still && viewer->showStatistics) showSections(viewer);
+    if (viewer->still && viewer->showStatistics) {
+        showSections(viewer);
+        wbBeside_ShowStatistics(viewer);
+        wbShowMachine(viewer);
+    }
     wbUi_EndPanel();
 }

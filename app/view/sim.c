@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The life of a simulation, and what the window's thread tells it and takes from it.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +30,24 @@ void wbSim_Refuse(const wbLoggedCommand *command, wbStatus why, void *context) {
     wbLock_Release(sim->lock);
 }
 
+void wbSim_SayBusy(wbSim *sim, const char *what, double share) {
+    wbLock_Take(sim->lock);
+    if (strcmp(sim->state.busy, what) != 0) {
+        snprintf(sim->state.busy, sizeof sim->state.busy, "%s", what);
+        sim->busySince = wbGetSeconds();
+    }
+    sim->state.busyShare = (float)share;
+    wbLock_Release(sim->lock);
+}
+
+bool wbSim_IsInterrupted(wbSim *sim) {
+    wbLock_Take(sim->lock);
+    const wbOrders *o = &sim->orders;
+    const bool is = o->quit || o->open || o->seeks || o->cancels;
+    wbLock_Release(sim->lock);
+    return is;
+}
+
 static wbStatus addSettings(wbSim *sim, const wbTextList *set) {
     for (int i = 0; i < set->count; i++) {
         const char *equals = strchr(set->items[i], '=');
@@ -47,11 +66,17 @@ wbStatus wbCreateSim(const wbSimDef *def, wbSim **made) {
     if (!sim) return wbMemoryError(NULL, "a simulation needs");
     sim->def = *def;
     sim->lock = wbCreateLock();
-    sim->past.limit = (size_t)512 << 20;
+    sim->past.limit = def->memory;
+    sim->threads = def->options->threads > 0 ? def->options->threads : def->threads;
+    sim->state.isLockstep = def->isLockstep;
     sim->drawn = &sim->stills[0], sim->ready = &sim->stills[1], sim->filled = &sim->stills[2];
     sim->orders.isPaused = sim->state.isPaused = def->isPaused;
     sim->orders.speed = sim->state.speed = 1;
-    wbStatus status = sim->lock ? addSettings(sim, &def->options->set) : wbMemoryError(NULL, "a lock needs");
+    wbStatus status =
+        sim->lock ? wbSim_AddSettingsFile(sim, def->options->settings) : wbMemoryError(NULL, "a lock needs");
+    if (wbIsOk(status)) status = addSettings(sim, &def->options->set);
+    if (wbIsOk(status) && !wbReadBackend(def->options, &sim->choice))
+        status = wbError(wb_errorInput, "--backend cannot be used");
     if (wbIsOk(status) && !def->isLockstep) {
         sim->worker = wbStartWorker(wbSim_Run, sim);
         if (!sim->worker) status = wbError(wb_errorMemory, "no thread for the simulation");
@@ -63,15 +88,19 @@ wbStatus wbCreateSim(const wbSimDef *def, wbSim **made) {
     return status;
 }
 
+static void endThread(wbSim *sim) {
+    if (!sim->worker) return;
+    wbLock_Take(sim->lock);
+    sim->orders.quit = true;
+    wbLock_WakeAll(sim->lock);
+    wbLock_Release(sim->lock);
+    wbWorker_Join(sim->worker);
+    sim->worker = NULL;
+}
+
 void wbDestroySim(wbSim *sim) {
     if (!sim) return;
-    if (sim->worker) {
-        wbLock_Take(sim->lock);
-        sim->orders.quit = true;
-        wbLock_WakeAll(sim->lock);
-        wbLock_Release(sim->lock);
-        wbWorker_Join(sim->worker);
-    }
+    endThread(sim);
     for (int i = 0; i < 3; i++) wbStill_Free(&sim->stills[i]);
     wbFrameScene_Free(&sim->frame);
     wbArray_Free(NULL, &sim->sections);
@@ -80,9 +109,13 @@ void wbDestroySim(wbSim *sim) {
     wbCommandQueue_Free(&sim->queue);
     wbCommandQueue_Free(&sim->looks);
     wbCommandQueue_Free(&sim->taken);
+    wbCommandQueue_Free(&sim->looked);
     wbCommandLog_Free(&sim->settings);
+    wbCommandLog_Free(&sim->besideOwn);
+    wbDestroySim(sim->beside);
     wbRecording_Free(&sim->recording);
     wbPast_Free(&sim->past);
+    wbSimFiles_Free(&sim->files);
     wbDestroyWorld(sim->world);
     wbDestroyScene(sim->scene);
     wbDestroyLock(sim->lock);
@@ -100,14 +133,7 @@ static void endOrders(wbSim *sim) {
     wbLock_Release(sim->lock);
 }
 
-void wbSim_Open(wbSim *sim, const char *path) {
-    wbOrders *orders = beginOrders(sim);
-    orders->open = true;
-    snprintf(orders->path, sizeof orders->path, "%s", path ? path : "");
-    sim->state.isLoading = true;
-    sim->state.loadSeconds = wbGetSeconds();
-    endOrders(sim);
-}
+void wbSim_Open(wbSim *sim, const char *path) { wbSim_OpenFile(sim, wb_fileScene, path ? path : "", NULL); }
 
 static bool isOfPicture(const char *key) {
     return strncmp(key, "camera.", 7) == 0 || strncmp(key, "output.", 7) == 0;
@@ -127,14 +153,65 @@ void wbSim_Put(wbSim *sim, const char *key, const char *value) {
         snprintf(sim->state.refused, sizeof sim->state.refused, "%s", status.text);
         sim->state.refusedCount++;
     }
+    wbSim *beside =
+        sim->state.isBesideOpen && !wbIsCommandKey(key) && !wbSim_IsBesideOwn(sim, key) ? sim->beside : NULL;
     endOrders(sim);
+    if (beside) wbSim_Put(beside, key, value);
+}
+
+static wbOrders *beginSeek(wbSim *sim) {
+    wbOrders *orders = beginOrders(sim);
+    if (!orders->seeks) orders->commandsFirst = sim->queue.count > 0;
+    orders->seeks = true, orders->steps = 0, orders->stepUntil = 0;
+    orders->isPaused = sim->state.isPaused = true;
+    return orders;
 }
 
 void wbSim_Seek(wbSim *sim, int64_t step) {
-    wbOrders *orders = beginOrders(sim);
-    orders->seeks = true, orders->seekStep = step, orders->steps = 0;
-    orders->isPaused = sim->state.isPaused = true;
+    wbOrders *orders = beginSeek(sim);
+    orders->seeksTime = false, orders->seekStep = step;
     endOrders(sim);
+}
+
+void wbSim_SeekTime(wbSim *sim, double time) {
+    wbOrders *orders = beginSeek(sim);
+    orders->seeksTime = true, orders->seekTime = time;
+    endOrders(sim);
+}
+
+void wbSim_Cancel(wbSim *sim) {
+    beginOrders(sim)->cancels = true;
+    endOrders(sim);
+}
+
+void wbSim_SetThreads(wbSim *sim, int count) {
+    beginOrders(sim)->threads = count;
+    endOrders(sim);
+}
+
+void wbSim_SetBackend(wbSim *sim, wbBackend backend, int device) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", device);
+    wbSim_Put(sim, "world.device", text);
+    wbSim_Put(sim, "world.backend", backend == wb_backendOpencl ? "opencl" : "cpu");
+}
+
+void wbSim_AskDevices(wbSim *sim) {
+    beginOrders(sim)->asksDevices = true;
+    endOrders(sim);
+}
+
+void wbSim_Compare(wbSim *sim, int steps) {
+    beginOrders(sim)->compareSteps = steps;
+    endOrders(sim);
+}
+
+int wbSim_GetDevices(wbSim *sim, wbDevice *devices, int capacity) {
+    wbLock_Take(sim->lock);
+    const int count = sim->deviceCount < capacity ? sim->deviceCount : capacity;
+    memcpy(devices, sim->devices, (size_t)count * sizeof devices[0]);
+    wbLock_Release(sim->lock);
+    return count;
 }
 
 void wbSim_Save(wbSim *sim, const char *path) {
@@ -146,7 +223,7 @@ void wbSim_Save(wbSim *sim, const char *path) {
 void wbSim_SetPaused(wbSim *sim, bool isPaused) {
     wbOrders *orders = beginOrders(sim);
     orders->isPaused = sim->state.isPaused = isPaused;
-    orders->steps = 0;
+    orders->steps = 0, orders->stepUntil = 0;
     endOrders(sim);
 }
 
@@ -154,6 +231,13 @@ void wbSim_Step(wbSim *sim, int count) {
     wbOrders *orders = beginOrders(sim);
     orders->isPaused = sim->state.isPaused = true;
     orders->steps += count;
+    endOrders(sim);
+}
+
+void wbSim_StepTime(wbSim *sim, double seconds) {
+    wbOrders *orders = beginOrders(sim);
+    orders->isPaused = sim->state.isPaused = true;
+    orders->stepUntil = fmax(orders->stepUntil, sim->state.time) + seconds;
     endOrders(sim);
 }
 
@@ -184,8 +268,10 @@ void wbSim_Want(wbSim *sim, unsigned wants) {
 wbSimState wbSim_GetState(wbSim *sim) {
     wbLock_Take(sim->lock);
     wbSimState state = sim->state;
+    const double since = sim->busySince;
     wbLock_Release(sim->lock);
     if (state.isLoading) state.loadSeconds = wbGetSeconds() - state.loadSeconds;
+    if (state.busy[0]) state.busySeconds = wbGetSeconds() - since;
     return state;
 }
 
@@ -201,30 +287,10 @@ const wbStill *wbSim_Take(wbSim *sim, bool *isNew) {
     return sim->drawn->generation > 0 ? sim->drawn : NULL;
 }
 
-// The thread rests when it holds nothing of the world; the lock keeps it so.
-static void beginRest(wbSim *sim) {
-    wbLock_Take(sim->lock);
-    sim->needsRest = true;
-    wbLock_WakeAll(sim->lock);
-    while (sim->worker && !sim->isResting) wbLock_Wait(sim->lock, 0.1);
-}
-
-static void endRest(wbSim *sim) {
-    sim->needsRest = false;
-    wbLock_WakeAll(sim->lock);
-    wbLock_Release(sim->lock);
-}
-
 uint64_t wbSim_Finish(wbSim *sim, const char *path, int64_t *step, wbStatus *status) {
     // nothing more is told: the thread ends, and what is left belongs to the caller
     *status = wb_okStatus;
-    if (sim->worker) {
-        beginRest(sim);
-        sim->orders.quit = true;
-        endRest(sim);
-        wbWorker_Join(sim->worker);
-        sim->worker = NULL;
-    }
+    endThread(sim);
     if (!sim->world) return 0;
     if (path) *status = wbSim_WriteRecording(sim, path);
     *step = wbWorld_GetStepCount(sim->world);

@@ -5,14 +5,14 @@
 
 #include "app/view/past.h"
 #include "app/view/sim.h"
+#include "app/view/sim_files.h"
 #include "core/worker.h"
 #include "scene/recording.h"
 
 /// What the window's thread has told, read and written with the lock held.
 typedef struct wbOrders {
     bool quit, open;
-    char path[WB_SIM_TEXT]; ///< "": the same file again
-    int steps;              ///< that were asked for one by one
+    int steps; ///< that were asked for one by one
     bool isPaused, isFast;
     double speed;
     wbArray watched; ///< int
@@ -20,8 +20,16 @@ typedef struct wbOrders {
     bool isWatchNew; ///< or what is wanted
     unsigned wants;  ///< of wbWant
     bool seeks;
+    bool seeksTime;     ///< a time is sought, not a step
+    bool commandsFirst; ///< commands were told before the seek was
     int64_t seekStep;
+    double seekTime;  ///< s
+    double stepUntil; ///< s: steps up to there, although it is paused
+    bool cancels, asksDevices, opensBeside;
+    int compareSteps;       ///< 0: no comparison
+    int threads;            ///< of the world; 0: as they are
     char save[WB_SIM_TEXT]; ///< a recording to be written; "": none
+    wbFileOrders files;
 } wbOrders;
 
 struct wbSim {
@@ -37,8 +45,13 @@ struct wbSim {
     wbSimState state;
     wbStill *drawn, *ready, *filled; ///< each one of `stills`
     bool isFresh;                    ///< ready was not drawn yet
-    bool isResting;                  ///< between steps: the world may be read with the lock held
-    bool needsRest;                  ///< someone waits for that
+    double busySince;                ///< s, by the clock
+    wbDevice devices[WB_MAX_DEVICES];
+    int deviceCount;
+    bool hasDevices; ///< they were looked for
+    wbSim *beside; ///< made by the window, from then on of the simulation's thread; NULL: there never was one
+    char besidePath[WB_SIM_TEXT]; ///< its scene; "": the same
+    wbCommandLog besideOwn;       ///< its own settings
 
     // of the simulation's thread alone
     wbStill stills[3];
@@ -49,17 +62,23 @@ struct wbSim {
     int sectionCount, generation;
     wbArray watched; ///< int
     int watchedCount;
-    unsigned wants;
-    wbCommandQueue taken;  ///< commands on their way into the world
-    wbRecording recording; ///< of this world from its start on
-    int next;              ///< command of its script that comes next, while what is known runs again
-    int64_t furthest;      ///< step that this world came to
+    unsigned wants;                  ///< of wbWant
+    wbCommandQueue taken;            ///< commands on their way into the world
+    wbCommandQueue looked;           ///< and into the scene
+    int threads;                     ///< of the next world; 0: one per core
+    wbBackendChoice choice, started; ///< what computes the next world, and computed this one at its start
+    wbRecording recording;           ///< of this world from its start on
+    int next;         ///< command of its script that comes next, while what is known runs again
+    int64_t furthest; ///< step that this world came to
     wbPast past;
     int cutCount; ///< futures that were cut off, and written
     double aim;   ///< s: simulated time that wall time has come to
     double lastClock, lastPublished;
     double meterClock, meterTime; ///< where the measured speed began
+    bool isThreaded;              ///< the thread runs
+    bool isLarge;                 ///< stills are too large for copies: there is no thread
     bool isBroken;                ///< the world cannot be stepped on
+    wbSimFiles files;
 };
 
 /// @name Said to the window
@@ -69,12 +88,17 @@ void wbSim_Say(wbSim *sim, const char *text);
 /// Something that was done.
 void wbSim_SayNote(wbSim *sim, const char *text);
 wbRefusedFn wbSim_Refuse;
+/// What takes its time, and which share of it is done; "": nothing does any more.
+void wbSim_SayBusy(wbSim *sim, const char *what, double share);
 /// @}
 
 /// @name Of the simulation's thread
 /// @{
 wbWorkerFn wbSim_Run;
-void wbSim_Load(wbSim *sim, const char *path);
+/// The file that is being opened; the old world stays until the new one is there.
+void wbSim_Load(wbSim *sim);
+/// Threads and backend, and unless a recording has its own, the settings.
+wbStatus wbSim_PrepareScene(wbSim *sim, wbScene *scene, bool hasSettings);
 /// The world cannot be stepped on: a pause, and the reason.
 void wbSim_Stop(wbSim *sim, const char *text);
 /// Fills a still and hands it over.
@@ -86,7 +110,21 @@ wbStatus wbSim_StartRecording(wbSim *sim);
 wbStatus wbSim_RunCommands(wbSim *sim);
 /// With its commands, recorded; where it is known, compared.
 wbStatus wbSim_StepOnce(wbSim *sim);
-/// From the last state before it, with all commands, to the wanted step.
-wbStatus wbSim_GoTo(wbSim *sim, int64_t wanted);
+/// From the last state before it, with all commands, to what is sought; stops on the way when wbSim_IsInterrupted.
+wbStatus wbSim_GoTo(wbSim *sim, const wbOrders *orders);
+/// Something else was told that ends what is under way.
+bool wbSim_IsInterrupted(wbSim *sim);
 wbStatus wbSim_WriteRecording(wbSim *sim, const char *path);
+/// @name The world beside
+/// @{
+/// With the lock held: the setting is its own.
+bool wbSim_IsBesideOwn(wbSim *sim, const char *key);
+/// What was told to the first, as far as it concerns both.
+void wbSim_LeadBeside(wbSim *sim, const wbOrders *orders);
+/// To the time of the first.
+void wbSim_StepBeside(wbSim *sim);
+void wbSim_PublishBeside(wbSim *sim);
+/// @}
+void wbSim_FindDevices(wbSim *sim);
+wbStatus wbSim_RunComparison(wbSim *sim, int steps);
 /// @}

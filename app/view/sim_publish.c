@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the simulation's thread shows of its world: stills, and marks on the line of time.
+#include <stdio.h>
 #include <string.h>
 
 #include "app/view/sim_internal.h"
@@ -37,7 +38,12 @@ static wbStatus fillStill(wbSim *sim, wbStill *still) {
         memcpy(still->sections.data, sim->sections.data, (size_t)sim->sectionCount * sizeof(wbSection));
         still->sectionCount = sim->sectionCount;
     }
-    WB_TRY(wbStill_Fill(still, &sim->frame, sim->generation, sim->wants));
+    sim->isLarge = wbStill_CountBytes(&sim->frame, sim->wants) > sim->def.stillLimit;
+    if (sim->isLarge)
+        wbStill_Borrow(still, &sim->frame, sim->generation);
+    else
+        WB_TRY(wbStill_Fill(still, &sim->frame, sim->generation, sim->wants));
+    WB_TRY(wbObjects_Gather(&still->objects, world));
     WB_TRY(wbExtras_Fill(&still->extras, world, sim->wants));
     still->profile = wbWorld_GetProfile(world);
     still->gravity = wbWorld_GetWorldParams(world)->gravity;
@@ -48,13 +54,13 @@ static wbStatus fillStill(wbSim *sim, wbStill *still) {
     return readValues(sim, still);
 }
 
-static void notePart(wbSimState *state, double time, int bit) {
-    const double share = state->furthestTime > 0 ? time / state->furthestTime : 0;
-    const int part = (int)(share * WB_TIME_PARTS);
-    state->parts[part < 0 ? 0 : part < WB_TIME_PARTS ? part : WB_TIME_PARTS - 1] |= (uint8_t)bit;
+static void notePart(wbSimState *state, double time, int kind) {
+    const double length = state->furthestTime - state->firstTime;
+    const int part = length > 0 ? (int)((time - state->firstTime) / length * WB_TIME_PARTS) : 0;
+    state->parts[part < 0 ? 0 : part < WB_TIME_PARTS ? part : WB_TIME_PARTS - 1] |= (uint8_t)(1 << kind);
 }
 
-// Where there are states and commands.
+// Where there are states, commands and notes.
 static void noteParts(wbSim *sim) {
     wbSimState *state = &sim->state;
     const wbCommandLog *script = &sim->recording.script;
@@ -64,20 +70,32 @@ static void noteParts(wbSim *sim) {
     for (int i = 0; i < sim->past.count; i++) notePart(state, states[i].time, WB_PART_STATE);
     for (int i = 0; i < script->count; i++)
         notePart(state, wbCommandLog_Get(script, i)->time, WB_PART_COMMAND);
+    for (int i = 0; i < sim->recording.noteCount; i++)
+        notePart(state, wbRecording_GetNote(&sim->recording, i)->time, WB_PART_NOTE);
 }
 
 void wbSim_Publish(wbSim *sim) {
     wbStatus status = fillStill(sim, sim->filled);
     if (!wbIsOk(status)) {
         wbSim_Say(sim, status.text);
+        if (sim->state.isLockstep) sim->drawn->generation = 0; // it may show what is no more
         return;
     }
+    wbSim_PublishBeside(sim);
     wbLock_Take(sim->lock);
+    sim->state.isLockstep = sim->def.isLockstep || sim->isLarge;
+    if (sim->isLarge && sim->isThreaded) { // the world would go on while it is drawn: the thread ends first
+        wbLock_Release(sim->lock);
+        return;
+    }
     wbStill *filled = sim->filled;
     sim->filled = sim->ready, sim->ready = filled;
     sim->isFresh = true;
     sim->state.step = filled->step, sim->state.time = filled->time, sim->state.furthest = sim->furthest;
     noteParts(sim);
+    const wbDevice *device = wbWorld_GetDevice(sim->world);
+    snprintf(sim->state.device, sizeof sim->state.device, "%s", device ? device->name : "");
+    sim->state.threads = wbWorld_GetThreadCount(sim->world);
     wbLock_Release(sim->lock);
     sim->lastPublished = wbGetSeconds();
 }

@@ -9,24 +9,33 @@
 
 bool wbSim_IsInPast(const wbSim *sim) { return wbWorld_GetStepCount(sim->world) < sim->furthest; }
 
-// A command in the past: the future that is known does not come. It is written before it is forgotten.
-static wbStatus cutFuture(wbSim *sim) {
-    char path[WB_SIM_TEXT + 16];
-    const wbWorld *world = sim->world;
+// NAME-1.json, or the next number that is free: what an earlier window wrote stays.
+static void findFreeName(wbSim *sim, char *path, size_t size) {
+    char name[sizeof sim->state.name];
     wbLock_Take(sim->lock);
-    do // what an earlier window wrote stays
-        snprintf(path, sizeof path, "%s-%d.json", sim->state.name, ++sim->cutCount);
-    while (access(path, F_OK) == 0);
+    memcpy(name, sim->state.name, sizeof name);
     wbLock_Release(sim->lock);
-    wbStatus status = wbWriteRecording(path, &sim->recording);
-    char text[WB_SIM_TEXT];
+    do snprintf(path, size, "%s-%d.json", name, ++sim->cutCount);
+    while (access(path, F_OK) == 0);
+}
+
+static void writeFuture(wbSim *sim) {
+    char path[WB_SIM_TEXT], text[WB_SIM_TEXT];
+    findFreeName(sim, path, sizeof path);
+    wbStatus status = wbSim_CheckRecordable(sim);
+    if (wbIsOk(status)) status = wbWriteRecording(path, &sim->recording);
     snprintf(text, sizeof text, "%.200s%.240s", wbIsOk(status) ? "the future that was is written: " : "",
              wbIsOk(status) ? path : status.text);
     wbSim_SayNote(sim, text);
+}
+
+// A command in the past: the future that is known does not come. It is written before it is forgotten.
+static void cutFuture(wbSim *sim) {
+    const wbWorld *world = sim->world;
+    if (!sim->def.isBeside) writeFuture(sim);
     wbRecording_Cut(&sim->recording, wbWorld_GetStepCount(world), wbWorld_GetTime(world));
     wbPast_Cut(&sim->past, wbWorld_GetStepCount(world));
     sim->furthest = wbWorld_GetStepCount(world);
-    return wb_okStatus;
 }
 
 // How pictures look is the scene's alone: it is not recorded.
@@ -34,27 +43,41 @@ static void runLooks(wbSim *sim, wbCommandQueue *looks) {
     const wbLoggedCommand *list = looks->commands.data;
     for (int i = 0; i < looks->count; i++) {
         wbStatus status = wbScene_Set(sim->scene, list[i].key, list[i].value);
-        if (!wbIsOk(status)) wbSim_Refuse(&list[i], status, sim);
+        if (!wbIsOk(status))
+            wbSim_Refuse(&list[i], status, sim);
+        else
+            wbSim_NoteLook(sim, &list[i]);
     }
     wbCommandQueue_Clear(looks);
 }
 
 wbStatus wbSim_RunCommands(wbSim *sim) {
-    wbCommandQueue looks, swapped = sim->taken;
+    const wbCommandQueue taken = sim->taken, looked = sim->looked;
     wbLock_Take(sim->lock);
-    sim->taken = sim->queue, sim->queue = swapped;
-    looks = sim->looks, sim->looks = (wbCommandQueue){0};
+    sim->taken = sim->queue, sim->queue = taken;
+    sim->looked = sim->looks, sim->looks = looked;
     wbLock_Release(sim->lock);
-    runLooks(sim, &looks);
-    wbCommandQueue_Free(&looks);
+    runLooks(sim, &sim->looked);
     WB_TRY(wbScene_RunScript(sim->scene, sim->world));
     if (sim->taken.count == 0)
         return wbSim_IsInPast(sim) ? wbCommandLog_Replay(&sim->recording.script, sim->world, &sim->next)
                                    : wb_okStatus;
-    if (wbSim_IsInPast(sim)) WB_TRY(cutFuture(sim));
+    if (wbSim_IsInPast(sim)) cutFuture(sim);
     wbStatus status = wbCommandQueue_Run(&sim->taken, sim->world, &sim->recording.script, wbSim_Refuse, sim);
     sim->next = sim->recording.script.count;
     return status;
+}
+
+// --backend and the switch of the window are no settings of the scene's file.
+static wbStatus recordBackend(wbSim *sim) {
+    const wbWorldParams *params = wbWorld_GetWorldParams(sim->world);
+    wbCommandLog *settings = &sim->recording.settings;
+    char device[16];
+    if (!sim->choice.isGiven && params->backend == wb_backendCpu) return wb_okStatus;
+    snprintf(device, sizeof device, "%d", params->device);
+    WB_TRY(wbCommandLog_Add(settings, 0, "world.device", device));
+    return wbCommandLog_Add(settings, 0, "world.backend",
+                            params->backend == wb_backendOpencl ? "opencl" : "cpu");
 }
 
 wbStatus wbSim_StartRecording(wbSim *sim) {
@@ -66,62 +89,110 @@ wbStatus wbSim_StartRecording(wbSim *sim) {
     wbStatus status = wbCommandLog_Copy(&sim->settings, &sim->recording.settings);
     wbLock_Release(sim->lock);
     WB_TRY(status);
-    if (wbScene_GetWorldDef(sim->scene)->params.backend == wb_backendOpencl)
-        WB_TRY(wbCommandLog_Add(&sim->recording.settings, 0, "world.backend", "opencl"));
+    WB_TRY(recordBackend(sim));
     WB_TRY(wbRecording_Start(&sim->recording, sim->scene, sim->world));
     return wbPast_Update(&sim->past, sim->world, 1);
 }
 
 // A step that is known must come out as it did.
-static wbStatus compareStep(wbSim *sim) {
+static void compareStep(wbSim *sim) {
     bool isKnown;
-    if (wbRecording_IsSame(&sim->recording, sim->world, &isKnown)) return wb_okStatus;
-    return wbError(wb_errorInput, "step %lld differs from the first time: the run is not repeatable",
-                   (long long)wbWorld_GetStepCount(sim->world));
+    if (!sim->files.isDiverged && !wbRecording_IsSame(&sim->recording, sim->world, &isKnown))
+        wbSim_SayDiverged(sim);
+}
+
+static void noteTime(wbSim *sim) {
+    const double ms = wbWorld_GetProfile(sim->world).stepMs;
+    wbLock_Take(sim->lock);
+    wbSimState *state = &sim->state;
+    state->stepMs = state->stepMs > 0 ? 0.9 * state->stepMs + 0.1 * ms : ms;
+    wbLock_Release(sim->lock);
 }
 
 wbStatus wbSim_StepOnce(wbSim *sim) {
     const bool again = wbSim_IsInPast(sim);
     WB_TRY(wbSim_RunCommands(sim));
     WB_TRY(wbWorld_Step(sim->world, 0));
-    if (again && wbSim_IsInPast(sim)) return compareStep(sim);
-    if (wbWorld_GetStepCount(sim->world) > sim->furthest) sim->furthest = wbWorld_GetStepCount(sim->world);
-    WB_TRY(wbRecording_AddStep(&sim->recording, sim->world));
+    noteTime(sim);
+    if (again) compareStep(sim);
+    if (!wbSim_IsInPast(sim)) {
+        sim->furthest = wbWorld_GetStepCount(sim->world);
+        WB_TRY(wbRecording_AddStep(&sim->recording, sim->world));
+    }
     return wbPast_Update(&sim->past, sim->world, wbWorld_GetProfile(sim->world).stepMs);
 }
 
-// The end of what is known is noted before the world leaves it.
-static void noteEnd(wbSim *sim) {
-    if (!wbSim_IsInPast(sim)) wbRecording_End(&sim->recording, sim->world);
-}
-
-wbStatus wbSim_GoTo(wbSim *sim, int64_t wanted) {
-    if (wanted > sim->furthest) wanted = sim->furthest;
-    if (wanted < 0) wanted = 0;
-    noteEnd(sim);
-    const int64_t now = wbWorld_GetStepCount(sim->world);
-    const wbPastState *from = wbPast_Find(&sim->past, wanted);
-    if (from && (wanted < now || from->step > now || sim->isBroken)) {
-        WB_TRY(wbWorld_Restore(sim->world, from->bytes.data, from->bytes.size));
-        sim->next = wbCommandLog_Find(&sim->recording.script, wbWorld_GetTime(sim->world));
-        sim->isBroken = false;
-    }
-    while (wbWorld_GetStepCount(sim->world) < wanted) {
-        WB_TRY(wbScene_RunScript(sim->scene, sim->world));
-        WB_TRY(wbCommandLog_Replay(&sim->recording.script, sim->world, &sim->next));
-        WB_TRY(wbWorld_Step(sim->world, 0));
-    }
-    sim->generation++; // meshes of bodies are others
-    sim->aim = sim->meterTime = wbWorld_GetTime(sim->world);
+// The end of what is known is noted before the world leaves it. A command that no step followed would not be done again: one
+// step follows.
+static wbStatus noteEnd(wbSim *sim) {
+    const wbCommandLog *script = &sim->recording.script;
+    if (wbSim_IsInPast(sim) || sim->isBroken) return wb_okStatus;
+    if (script->count > 0 && wbCommandLog_Get(script, script->count - 1)->time >= wbWorld_GetTime(sim->world))
+        WB_TRY(wbSim_StepOnce(sim));
+    wbRecording_End(&sim->recording, sim->world);
     return wb_okStatus;
 }
 
-// A command that no step followed would not be done again: one step follows.
+// The nearest step to a time ends less than half a step before it.
+static bool isThere(const wbSim *sim, const wbOrders *orders) {
+    const int64_t step = wbWorld_GetStepCount(sim->world);
+    if (step >= sim->furthest) return true;
+    if (!orders->seeksTime) return step >= orders->seekStep;
+    return wbWorld_GetTime(sim->world) + 0.5 * (double)wbWorld_GetTimeStep(sim->world) > orders->seekTime;
+}
+
+// On the way from a state to what is sought.
+static double getShare(const wbSim *sim, const wbOrders *orders, const wbPastState *from) {
+    const double way =
+        orders->seeksTime ? orders->seekTime - from->time : (double)(orders->seekStep - from->step);
+    const double done = orders->seeksTime ? wbWorld_GetTime(sim->world) - from->time
+                                          : (double)(wbWorld_GetStepCount(sim->world) - from->step);
+    return way > 0 ? done / way : 1;
+}
+
+// From where it is, if that is on the way; else from the last state before.
+static wbStatus goToState(wbSim *sim, const wbOrders *orders, wbPastState *from) {
+    const int64_t now = wbWorld_GetStepCount(sim->world);
+    const wbPastState *state = orders->seeksTime ? wbPast_FindTime(&sim->past, orders->seekTime)
+                                                 : wbPast_Find(&sim->past, orders->seekStep);
+    const bool isBehind =
+        orders->seeksTime ? orders->seekTime < wbWorld_GetTime(sim->world) : orders->seekStep < now;
+    *from = (wbPastState){.step = now, .time = wbWorld_GetTime(sim->world)};
+    if (!state || !(isBehind || state->step > now || sim->isBroken)) return wb_okStatus;
+    *from = *state;
+    WB_TRY(wbPastState_Restore(state, sim->world));
+    sim->next = wbCommandLog_Find(&sim->recording.script, wbWorld_GetTime(sim->world));
+    if (sim->isBroken) wbSim_Say(sim, ""); // what broke it is still to come
+    sim->isBroken = false;
+    return wb_okStatus;
+}
+
+wbStatus wbSim_GoTo(wbSim *sim, const wbOrders *orders) {
+    char what[64];
+    wbPastState from;
+    WB_TRY(noteEnd(sim));
+    if (orders->seeksTime)
+        snprintf(what, sizeof what, "to %.3f s", orders->seekTime);
+    else
+        snprintf(what, sizeof what, "to step %lld", (long long)orders->seekStep);
+    wbSim_SayBusy(sim, what, 0);
+    wbStatus status = goToState(sim, orders, &from);
+    while (wbIsOk(status) && !isThere(sim, orders) && !wbSim_IsInterrupted(sim)) {
+        status = wbScene_RunScript(sim->scene, sim->world);
+        if (wbIsOk(status)) status = wbCommandLog_Replay(&sim->recording.script, sim->world, &sim->next);
+        if (wbIsOk(status)) status = wbWorld_Step(sim->world, 0);
+        if (wbIsOk(status)) compareStep(sim);
+        if (wbIsOk(status))
+            status = wbPast_Update(&sim->past, sim->world, wbWorld_GetProfile(sim->world).stepMs);
+        wbSim_SayBusy(sim, what, getShare(sim, orders, &from));
+    }
+    wbSim_SayBusy(sim, "", 0);
+    sim->generation++; // meshes of bodies are others
+    return status;
+}
+
 wbStatus wbSim_WriteRecording(wbSim *sim, const char *path) {
-    const wbCommandLog *script = &sim->recording.script;
-    const bool isLoose =
-        script->count > 0 && wbCommandLog_Get(script, script->count - 1)->time >= wbWorld_GetTime(sim->world);
-    if (!wbSim_IsInPast(sim) && isLoose && !sim->isBroken) WB_TRY(wbSim_StepOnce(sim));
-    noteEnd(sim);
+    WB_TRY(wbSim_CheckRecordable(sim));
+    WB_TRY(noteEnd(sim));
     return wbWriteRecording(path, &sim->recording);
 }

@@ -211,7 +211,7 @@ static bool reserve(wbArray *array, int elementSize, size_t count) {
     return count <= (size_t)1 << 30 && wbArray_Reserve(NULL, array, (int)count);
 }
 
-static wbStatus makeRoom(wbStill *still, const wbRenderScene *from, unsigned chosen) {
+static Room countRoom(const wbRenderScene *from, unsigned chosen) {
     Room room = {0};
     for (int i = 0; i < from->viewCount; i++) countView(&from->views[i], &room);
     for (int i = 0; i < from->softCount; i++) {
@@ -221,6 +221,16 @@ static wbStatus makeRoom(wbStill *still, const wbRenderScene *from, unsigned cho
         if (soft->first) room.numbers += 2 * (size_t)soft->linkCount;
     }
     countAir(from->smoke, chosen, &room);
+    return room;
+}
+
+size_t wbStill_CountBytes(const wbFrameScene *frame, unsigned wants) {
+    const Room room = countRoom(&frame->scene, chooseFields(&frame->scene, wants));
+    return room.floats * sizeof(float) + room.numbers * sizeof(int) + room.bytes;
+}
+
+static wbStatus makeRoom(wbStill *still, const wbRenderScene *from, unsigned chosen) {
+    const Room room = countRoom(from, chosen);
     bool hasRoom = reserve(&still->views, sizeof(wbView), (size_t)from->viewCount) &&
                    reserve(&still->fluids, sizeof(wbRenderFluid), (size_t)from->viewCount) &&
                    reserve(&still->softs, sizeof(wbRenderSoft), (size_t)from->softCount) &&
@@ -266,10 +276,20 @@ wbStatus wbStill_Fill(wbStill *still, const wbFrameScene *frame, int generation,
     return wb_okStatus;
 }
 
+void wbStill_Borrow(wbStill *still, const wbFrameScene *frame, int generation) {
+    still->air = *frame->scene.smoke;
+    still->domain = *frame->scene.domain;
+    still->scene = frame->scene;
+    still->scene.smoke = &still->air;
+    still->scene.domain = &still->domain;
+    still->generation = generation;
+}
+
 void wbStill_Free(wbStill *still) {
     forgetMeshes(still);
     wbExtras_Free(&still->extras);
     wbArray *arrays[] = {&still->views, &still->fluids,  &still->softs,  &still->bodies, &still->floats,
                          &still->bytes, &still->numbers, &still->meshes, &still->values, &still->sections};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) wbArray_Free(NULL, arrays[i]);
+    wbObjects_Free(&still->objects);
 }

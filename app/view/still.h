@@ -4,6 +4,7 @@
 
 #include "app/frame_scene.h"
 #include "app/view/extras.h"
+#include "app/view/objects.h"
 #include "app/view/sections.h"
 
 enum { WB_VALUE_TEXT = 96 };
@@ -37,8 +38,13 @@ typedef struct wbStill {
     wbStats stats;
     wbProfile profile;
     wbVec3 gravity; ///< m/s2
+    wbObjects objects;
 } wbStill;
 
 /// Copies what the frame shows, and of the air what is wanted (wbWant). `generation` says when meshes of bodies may have changed.
 wbStatus wbStill_Fill(wbStill *still, const wbFrameScene *frame, int generation, unsigned wants);
+/// Bytes that a copy takes.
+size_t wbStill_CountBytes(const wbFrameScene *frame, unsigned wants);
+/// Without a copy: it shows the world's own arrays, until the world changes.
+void wbStill_Borrow(wbStill *still, const wbFrameScene *frame, int generation);
 void wbStill_Free(wbStill *still);

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -56,10 +57,24 @@ extern "C" void wbUi_Close(void) {
     ImGui::DestroyContext();
 }
 
+// Panels of this frame; wbUi_HasMouseAt is asked between frames. The library itself only knows where the cursor was in the last one.
+static ImVec4 panels[16];
+static int panelCount;
+
+static void notePanel(float x, float y, float width, float height) {
+    if (panelCount < 16) panels[panelCount++] = ImVec4(x, y, x + width, y + height);
+}
+
+extern "C" bool wbUi_HasMouseAt(float x, float y) {
+    for (int i = 0; i < panelCount; i++)
+        if (x >= panels[i].x && y >= panels[i].y && x < panels[i].z && y < panels[i].w) return true;
+    return ImGui::IsPopupOpen((const char *)NULL, ImGuiPopupFlags_AnyPopup);
+}
 extern "C" void wbUi_BeginFrame(void) {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
+    panelCount = 0;
 }
 
 extern "C" void wbUi_EndFrame(void) {
@@ -67,10 +82,10 @@ extern "C" void wbUi_EndFrame(void) {
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
-extern "C" bool wbUi_HasMouse(void) { return ImGui::GetIO().WantCaptureMouse; }
 extern "C" bool wbUi_HasKeys(void) { return ImGui::GetIO().WantTextInput; }
 
 extern "C" bool wbUi_BeginPanel(const char *name, float x, float y, float width, float height) {
+    notePanel(x, y, width, height);
     ImGui::SetNextWindowPos(ImVec2(x, y));
     ImGui::SetNextWindowSize(ImVec2(width, height));
     return ImGui::Begin(name, NULL,
@@ -80,6 +95,7 @@ extern "C" bool wbUi_BeginPanel(const char *name, float x, float y, float width,
 }
 
 extern "C" bool wbUi_BeginPopup(const char *name, float x, float y, float width, float height, bool *open) {
+    notePanel(x, y, width, height);
     ImGui::SetNextWindowPos(ImVec2(x, y));
     ImGui::SetNextWindowSize(ImVec2(width, height));
     return ImGui::Begin(name, open,
@@ -176,6 +192,25 @@ extern "C" bool wbUi_Section(const char *label, bool isOpenAtFirst, const char *
 extern "C" bool wbUi_Selectable(const char *label, bool isSelected, const char *tooltip) {
     bool isPressed = ImGui::Selectable(label, isSelected);
     addTooltip(tooltip);
+    return isPressed;
+}
+
+extern "C" bool wbUi_Card(wbUiCard *card) {
+    ImVec2 at = ImGui::GetCursorScreenPos(), end(at.x + card->width, at.y + card->height);
+    ImGui::PushID(card->title);
+    bool isPressed = ImGui::Selectable("##card", card->isSelected, 0, ImVec2(0, card->height));
+    ImGui::PopID();
+    card->isSeen = ImGui::IsItemVisible();
+    if (!card->isSeen) return false;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(at, end, IM_COL32(30, 34, 41, 255));
+    if (card->picture) list->AddImage((ImTextureID)(intptr_t)card->picture, at, end);
+    float left = end.x + 10, width = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - left;
+    ImVec4 clip(left, at.y, left + width, end.y);
+    list->AddText(NULL, 0, ImVec2(left, at.y + 4), ImGui::GetColorU32(ImGuiCol_Text), card->title, NULL,
+                  width, &clip);
+    list->AddText(NULL, 0, ImVec2(left, at.y + 26), IM_COL32(158, 168, 184, 255), card->text, NULL, width,
+                  &clip);
     return isPressed;
 }
 
@@ -403,6 +438,57 @@ extern "C" void wbUi_Banner(const char *text, float x, float y) {
     drawText(text, size, ImVec2(x - 0.5f * width, y - 0.5f * size));
 }
 
-extern "C" void wbUi_Note(const char *text, float x, float y) {
-    drawText(text, ImGui::GetFontSize(), ImVec2(x, y));
+extern "C" float wbUi_Note(const char *text, float x, float y) {
+    const float width = fminf(560, ImGui::GetIO().DisplaySize.x - x - 24);
+    ImVec2 size = ImGui::CalcTextSize(text, NULL, false, width), end(x + size.x + 16, y + size.y + 8);
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    list->AddRectFilled(ImVec2(x, y), end, IM_COL32(24, 27, 33, 220), 3);
+    list->AddText(NULL, 0, ImVec2(x + 8, y + 4), IM_COL32(245, 248, 252, 240), text, NULL, width);
+    return size.y + 12;
+}
+
+extern "C" void wbUi_BeginOver(float x, float y, float width, float height) {
+    ImGui::GetBackgroundDrawList()->PushClipRect(ImVec2(x, y), ImVec2(x + width, y + height));
+}
+
+extern "C" void wbUi_EndOver(void) { ImGui::GetBackgroundDrawList()->PopClipRect(); }
+
+extern "C" void wbUi_Line(float x0, float y0, float x1, float y1, float width, const unsigned char c[4]) {
+    ImGui::GetBackgroundDrawList()->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), IM_COL32(c[0], c[1], c[2], c[3]),
+                                            width);
+}
+
+extern "C" void wbUi_Disc(float x, float y, float radius, const unsigned char c[4], bool isFull) {
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    if (isFull)
+        list->AddCircleFilled(ImVec2(x, y), radius, IM_COL32(c[0], c[1], c[2], c[3]));
+    else
+        list->AddCircle(ImVec2(x, y), radius, IM_COL32(c[0], c[1], c[2], c[3]), 0, 2);
+}
+
+extern "C" void wbUi_Tip(const char *text, float x, float y) {
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    ImVec2 size = ImGui::CalcTextSize(text), window = ImGui::GetIO().DisplaySize;
+    x = fminf(x, window.x - size.x - 8), y = fminf(y, window.y - size.y - 8);
+    list->AddRectFilled(ImVec2(x - 6, y - 4), ImVec2(x + size.x + 6, y + size.y + 4),
+                        IM_COL32(14, 18, 24, 225), 4);
+    list->AddText(ImVec2(x, y), IM_COL32(240, 244, 250, 255), text);
+}
+
+extern "C" void wbUi_Dot(float x, float y, float radius) {
+    ImGui::GetBackgroundDrawList()->AddCircleFilled(ImVec2(x, y), radius, IM_COL32(235, 45, 45, 255));
+}
+
+extern "C" void wbUi_Progress(const char *text, float share, float x, float y) {
+    const ImVec2 low(x - 120, y), high(x + 120, y + 22),
+        done(x - 120 + 240 * fminf(fmaxf(share, 0), 1), y + 22);
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    list->AddRectFilled(low, high, IM_COL32(24, 27, 33, 220), 3);
+    list->AddRectFilled(low, done, IM_COL32(51, 120, 199, 255), 3);
+    drawText(text, ImGui::GetFontSize(), ImVec2(low.x + 8, y + 3));
+}
+
+extern "C" void wbUi_Divider(float x, float y, float height) {
+    ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(x, y), ImVec2(x + 2, y + height),
+                                                  IM_COL32(24, 27, 33, 255));
 }

@@ -16,8 +16,8 @@ void wbUi_BeginFrame(void);
 /// Draws into the framebuffer that is bound.
 void wbUi_EndFrame(void);
 
-/// Whether the cursor is on a panel, or one of its widgets holds the mouse.
-bool wbUi_HasMouse(void);
+/// Whether a panel of the last frame, or something that opened over all of them, is at a place of the window.
+bool wbUi_HasMouseAt(float x, float y);
 /// Whether a text field has the keys.
 bool wbUi_HasKeys(void);
 
@@ -43,6 +43,17 @@ bool wbUi_Combo(const char *label, int *value, const char *const *names, int cou
 /// A headline that opens and closes what belongs to it.
 bool wbUi_Section(const char *label, bool isOpenAtFirst, const char *tooltip);
 bool wbUi_Selectable(const char *label, bool isSelected, const char *tooltip);
+/// A picture with a headline and lines beside it, over the whole width.
+typedef struct wbUiCard {
+    const char *title, *text; ///< the title also tells cards apart
+    unsigned picture;         ///< a texture; 0: an empty frame
+    float width, height;      ///< of the picture
+    bool isSelected;
+    bool isSeen; ///< set: it lies within the panel, and its picture is needed
+} wbUiCard;
+
+/// True when it was clicked.
+bool wbUi_Card(wbUiCard *card);
 bool wbUi_Input(const char *hint, char *text, int size, float width);
 void wbUi_SameLine(void);
 void wbUi_Space(float width);
@@ -94,10 +105,28 @@ typedef struct wbUiCurve {
 int wbUi_Plot(const char *title, const wbUiCurve *curves, int count, bool isStacked, float height,
               bool *isRightClicked);
 
+/// @name Over the picture and below the panels, within a rectangle. Colours are red, green, blue, opacity.
+/// @{
+void wbUi_BeginOver(float x, float y, float width, float height);
+void wbUi_EndOver(void);
+void wbUi_Line(float x0, float y0, float x1, float y1, float width, const unsigned char colour[4]);
+/// Filled, or a ring.
+void wbUi_Disc(float x, float y, float radius, const unsigned char colour[4], bool isFull);
+/// @}
+/// Lines of text beside the cursor.
+void wbUi_Tip(const char *text, float x, float y);
+
 /// Large letters over the picture, around a place.
 void wbUi_Banner(const char *text, float x, float y);
-/// A line of text over the picture, with its left end there.
-void wbUi_Note(const char *text, float x, float y);
+/// A bar with what is done so far, around a place.
+void wbUi_Progress(const char *text, float share, float x, float y);
+/// A line between two pictures, two pixels wide.
+void wbUi_Divider(float x, float y, float height);
+/// Text over the picture, from its left and upper end on, in lines where it is long; how high it stands there.
+float wbUi_Note(const char *text, float x, float y);
+
+/// A red dot over the picture, around a place.
+void wbUi_Dot(float x, float y, float radius);
 
 #ifdef __cplusplus
 }

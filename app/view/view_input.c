@@ -2,6 +2,7 @@
 // The mouse on the picture, and keys.
 #include <math.h>
 
+#include "app/view/files.h"
 #include "app/view/ui.h"
 #include "app/view/viewer.h"
 #include "core/timer.h"
@@ -12,11 +13,33 @@ static bool isOnPicture(const wbViewer *viewer, const wbInput *input) {
            input->y < l->y + l->freeHeight;
 }
 
-static wbRay getRay(const wbViewer *viewer, const wbInput *input) {
-    wbSize pixels = wbWindow_GetPixels(viewer->window);
-    double scale = viewer->layout.width > 0 ? pixels.width / (double)viewer->layout.width : 1;
-    return wbRenderer_GetRay(viewer->renderer, (float)((input->x - viewer->layout.x) * scale),
-                             (float)((input->y - viewer->layout.y) * scale));
+// Pixels per unit of the cursor.
+static float getScale(const wbViewer *viewer) {
+    const wbSize pixels = wbWindow_GetPixels(viewer->window);
+    return viewer->layout.width > 0 ? (float)pixels.width / viewer->layout.width : 1;
+}
+
+wbRay wbViewer_GetRay(const wbViewer *viewer, double x, double y) {
+    const double scale = getScale(viewer);
+    return wbRenderer_GetRay(viewer->renderer, (float)((x - viewer->layout.x) * scale),
+                             (float)((y - viewer->layout.y) * scale));
+}
+
+bool wbViewer_Project(const wbViewer *viewer, wbVec3 point, float *x, float *y) {
+    const float scale = getScale(viewer);
+    if (!wbRenderer_Project(viewer->renderer, point, x, y)) return false;
+    *x = viewer->layout.x + *x / scale, *y = viewer->layout.y + *y / scale;
+    return true;
+}
+
+wbSight wbViewer_GetSight(const wbViewer *viewer, double x, double y, float pixels) {
+    const float tangent = tanf(0.5f * viewer->shownCamera.fov * 3.14159265f / 180);
+    return (wbSight){wbViewer_GetRay(viewer, x, y), 2 * tangent * pixels / viewer->layout.freeHeight};
+}
+
+int wbViewer_PickHandle(const wbViewer *viewer, const wbSight *sight) {
+    if (!viewer->still || viewer->handles == wb_handlesNone) return -1;
+    return wbPickHandle(viewer->still, sight, viewer->handles == wb_handlesAll);
 }
 
 static void tellCamera(wbViewer *viewer) {
@@ -37,22 +60,54 @@ static void noteMove(wbViewer *viewer) {
     viewer->lastCameraMove = wbGetSeconds();
 }
 
+// Where panels are is known since the last frame, but not which one the cursor is on: it may have moved since.
+static bool isFree(const wbViewer *viewer, const wbInput *input) {
+    return viewer->still && isOnPicture(viewer, input) && !wbUi_HasMouseAt((float)input->x, (float)input->y);
+}
+
 static void press(wbViewer *viewer, const wbInput *input) {
-    if (wbUi_HasMouse() || !isOnPicture(viewer, input) || !viewer->still) return;
+    if (input->code == WB_BUTTON_RIGHT && viewer->hand.mode != wb_handFree) {
+        wbHand_Pin(viewer);
+        return;
+    }
+    if (!isFree(viewer, input) || viewer->hand.mode != wb_handFree || viewer->dragged >= 0) return;
+    viewer->lastX = input->x, viewer->lastY = input->y;
+    wbHand_Begin(&viewer->hand, input->x, input->y);
+    if (input->code == WB_BUTTON_LEFT && wbHand_Press(viewer, input->x, input->y, input->mods)) return;
     viewer->dragged = input->code;
     viewer->isPanning = input->code == WB_BUTTON_RIGHT || input->mods & WB_MOD_SHIFT;
-    viewer->lastX = input->x, viewer->lastY = input->y;
+}
+
+// A click on nothing takes the selection back.
+static void select(wbViewer *viewer, const wbInput *input) {
+    const wbSight sight = wbViewer_GetSight(viewer, input->x, input->y, 5);
+    const wbPick pick = wbPickStill(viewer->still, &sight, WB_PICK_ALL);
+    wbLook look;
+    char text[512];
+    viewer->selection = wbSelection_Make(&pick);
+    if (!wbSelection_Look(&viewer->selection, viewer->still, &look)) {
+        wbRemote_Tell(&viewer->remote, "event select nothing");
+        return;
+    }
+    wbLook_Describe(&look, text, sizeof text);
+    for (char *c = text; *c; c++)
+        if (*c == '\n') *c = ';';
+    wbRemote_Tell(&viewer->remote, "event select %s", text);
 }
 
 static void release(wbViewer *viewer, const wbInput *input) {
+    const bool isLeft = input->code == WB_BUTTON_LEFT, wasHand = viewer->hand.mode != wb_handFree;
+    if (isLeft && wasHand && wbHand_Release(viewer)) select(viewer, input);
     if (viewer->dragged != input->code) return;
     viewer->dragged = -1;
-    if (viewer->camera.isUsers) tellCamera(viewer);
+    if (isLeft && viewer->hand.isStill && viewer->still && isOnPicture(viewer, input)) select(viewer, input);
+    if (viewer->camera.isUsers && !viewer->hand.isStill) tellCamera(viewer);
 }
 
 static void move(wbViewer *viewer, const wbInput *input) {
     float right = (float)(input->x - viewer->lastX), down = (float)(input->y - viewer->lastY);
     viewer->lastX = input->x, viewer->lastY = input->y;
+    wbHand_Move(viewer, input->x, input->y);
     if (viewer->dragged < 0) return;
     takeCamera(viewer);
     if (viewer->isPanning)
@@ -63,9 +118,13 @@ static void move(wbViewer *viewer, const wbInput *input) {
 }
 
 static void turnWheel(wbViewer *viewer, const wbInput *input) {
-    if (wbUi_HasMouse() || !isOnPicture(viewer, input) || !viewer->still) return;
+    if (wbHand_TurnWheel(viewer, input->wheel) || !isFree(viewer, input)) return;
+    if (input->mods & WB_MOD_CTRL && wbRenderScene_HasSmoke(&viewer->still->scene)) {
+        wbViewer_ChangeLook(viewer, input->wheel > 0 ? wb_actSliceForth : wb_actSliceBack);
+        return;
+    }
     takeCamera(viewer);
-    wbCameraControl_Zoom(&viewer->camera, (float)input->wheel, getRay(viewer, input));
+    wbCameraControl_Zoom(&viewer->camera, (float)input->wheel, wbViewer_GetRay(viewer, input->x, input->y));
     noteMove(viewer);
     tellCamera(viewer);
 }
@@ -74,6 +133,8 @@ void wbViewer_TakeInputs(wbViewer *viewer) {
     wbInput input;
     while (wbWindow_NextInput(viewer->window, &input)) {
         viewer->panelFrames = 3;
+        viewer->mods = input.mods;
+        viewer->isCursorFree = isFree(viewer, &input);
         switch (input.kind) {
         case wb_inputKey:
             if (!wbUi_HasKeys()) wbViewer_Do(viewer, wbFindAction(input.code, input.mods));
@@ -91,8 +152,9 @@ void wbViewer_TakeInputs(wbViewer *viewer) {
             turnWheel(viewer, &input);
             break;
         case wb_inputDrop:
-            wbViewer_Open(viewer, wbWindow_GetDrop(viewer->window));
+            wbViewer_OpenFile(viewer, wbWindow_GetDrop(viewer->window));
             break;
         }
     }
+    wbHand_Update(viewer);
 }

@@ -21,14 +21,27 @@ struct wbWindow {
     int windowed[4];
 };
 
-// A full ring loses the oldest: nothing is so old that it still matters.
+// Of moves in a row the last one counts. A full ring loses the oldest: nothing is so old that it still matters.
 static void put(wbWindow *window, wbInput input) {
+    wbInput *last = &window->inputs[(window->first + window->count + MAX_INPUTS - 1) % MAX_INPUTS];
+    if (window->count > 0 && input.kind == wb_inputMove && last->kind == wb_inputMove) {
+        *last = input;
+        return;
+    }
     if (window->count == MAX_INPUTS) window->first = (window->first + 1) % MAX_INPUTS, window->count--;
     window->inputs[(window->first + window->count++) % MAX_INPUTS] = input;
 }
 
 static int toMods(int mods) {
-    return (mods & GLFW_MOD_SHIFT ? WB_MOD_SHIFT : 0) | (mods & GLFW_MOD_CONTROL ? WB_MOD_CTRL : 0);
+    return (mods & GLFW_MOD_SHIFT ? WB_MOD_SHIFT : 0) | (mods & GLFW_MOD_CONTROL ? WB_MOD_CTRL : 0) |
+           (mods & GLFW_MOD_ALT ? WB_MOD_ALT : 0);
+}
+
+// A key that is a modifier itself is not in the event's own: there they are as of before.
+static int toOwnMod(int key) {
+    if (key == GLFW_KEY_LEFT_SHIFT || key == GLFW_KEY_RIGHT_SHIFT) return WB_MOD_SHIFT;
+    if (key == GLFW_KEY_LEFT_CONTROL || key == GLFW_KEY_RIGHT_CONTROL) return WB_MOD_CTRL;
+    return key == GLFW_KEY_LEFT_ALT || key == GLFW_KEY_RIGHT_ALT ? WB_MOD_ALT : 0;
 }
 
 static int toKey(int key) {
@@ -49,9 +62,12 @@ static int toKey(int key) {
 static void onKey(GLFWwindow *handle, int key, int scan, int action, int mods) {
     wbWindow *window = glfwGetWindowUserPointer(handle);
     (void)scan;
-    window->cursor.mods = toMods(mods);
-    if (action == GLFW_RELEASE) return;
+    const int own = toOwnMod(key), others = toMods(mods) & ~own;
+    window->cursor.mods = action == GLFW_RELEASE ? others : others | own;
     wbInput input = window->cursor;
+    input.kind = wb_inputMove;
+    if (own) put(window, input); // what the cursor is on may be shown now
+    if (action == GLFW_RELEASE) return;
     input.kind = wb_inputKey, input.code = toKey(key);
     if (input.code != wb_keyNone) put(window, input);
 }
@@ -155,8 +171,9 @@ const char *wbWindow_GetDrop(const wbWindow *window) { return window->drop; }
 bool wbWindow_IsClosed(const wbWindow *window) { return glfwWindowShouldClose(window->handle); }
 
 wbSize wbWindow_GetPixels(const wbWindow *window) {
-    wbSize size;
-    glfwGetFramebufferSize(window->handle, &size.width, &size.height);
+    wbSize size = {0, 0};
+    if (!glfwGetWindowAttrib(window->handle, GLFW_ICONIFIED))
+        glfwGetFramebufferSize(window->handle, &size.width, &size.height);
     return size;
 }
 

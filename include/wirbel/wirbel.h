@@ -229,6 +229,8 @@ const wbColliderParams *wbCollider_GetParams(const wbWorld *world, wbColliderId 
 /// In its own frame; valid as long as the collider.
 const wbMesh *wbCollider_GetMesh(const wbWorld *world, wbColliderId collider);
 wbColliderStats wbCollider_GetStats(const wbWorld *world, wbColliderId collider);
+/// What moves it; a null id: no mechanism does.
+wbMechanismId wbCollider_GetMechanism(const wbWorld *world, wbColliderId collider);
 /// It sweeps there, by the short way round, from the next step on; its surface no faster than "name.speed". Rotation:
 /// degrees about x, then y, then z. The same as to set "name.position" and "name.rotation": every few steps, to lead it.
 wbStatus wbCollider_MoveTo(wbWorld *world, wbColliderId collider, wbVec3 position, wbVec3 rotation);
@@ -285,6 +287,8 @@ wbSoftBodyMesh wbSoftBody_GetMesh(const wbWorld *world, wbSoftBodyId body);
 wbStatus wbSoftBody_Pin(wbWorld *world, wbSoftBodyId body, int particle, bool isPinned);
 /// Puts a pinned particle elsewhere, at once: to drag it, move it a little before each step.
 wbStatus wbSoftBody_MovePin(wbWorld *world, wbSoftBodyId body, int particle, wbVec3 position);
+/// Those that are pinned, in rising order. *count is how many there are, also if only `capacity` of them have room.
+wbStatus wbSoftBody_GetPins(wbWorld *world, wbSoftBodyId body, int *particles, int capacity, int *count);
 
 /// Distances that all soft bodies keep, and a hash of who is tied to whom.
 int wbWorld_GetConstraintCount(const wbWorld *world);

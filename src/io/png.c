@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/png.h"
 
+#include "core/input_file.h"
 #include "core/output_file.h"
 #include "core/status.h"
 #include "wirbel/math.h"
@@ -76,4 +77,33 @@ wbStatus wbWritePng(const char *path, const uint8_t *pixels, int width, int heig
     if (writer.status.code != wb_ok) return writer.status;
     wbOutputFile_Abort(&writer.file);
     return wbError(wb_errorMemory, "cannot write %.150s: no memory for libpng", path);
+}
+
+static wbStatus decode(const char *path, FILE *file, wbArray *rgb, wbSize *size) {
+    enum { MOST = 8192 };
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    if (!png_image_begin_read_from_stdio(&image, file))
+        return wbError(wb_errorInput, "%.150s: %s", path, image.message);
+    wbStatus status = wb_okStatus;
+    image.format = PNG_FORMAT_RGB;
+    rgb->elementSize = 1;
+    if (image.width > MOST || image.height > MOST)
+        status = wbError(wb_errorInput, "%.150s has %u x %u pixels, allowed are %d each way", path,
+                         image.width, image.height, MOST);
+    else if (!wbArray_Reserve(NULL, rgb, (int)PNG_IMAGE_SIZE(image)))
+        status = wbMemoryError(NULL, "%.100s needs", path);
+    else if (!png_image_finish_read(&image, NULL, rgb->data, 0, NULL))
+        status = wbError(wb_errorInput, "%.150s: %s", path, image.message);
+    *size = (wbSize){(int)image.width, (int)image.height};
+    png_image_free(&image);
+    return status;
+}
+
+wbStatus wbReadPng(const char *path, wbArray *rgb, wbSize *size) {
+    FILE *file;
+    size_t bytes;
+    WB_TRY(wbOpenInput(path, &file, &bytes));
+    wbStatus status = decode(path, file, rgb, size);
+    fclose(file);
+    return status;
 }

@@ -27,7 +27,7 @@ wbThesisParams wbDefaultThesisParams(int dimensions) {
                             .mergeTime = 0.25f,
                             .reach = 2.2f,
                             .excess = 1.4f,
-                            .gap = 0.5f,
+                            .gap = 0.9f,
                             .steep = 0.3f,
                             .thin = 0.7f,
                             .relaxations = 2,

@@ -127,6 +127,9 @@ static inline int thesis_is_gone(unsigned role, unsigned parts) {
     return role == wb_roleMergeSource && parts == 0;
 }
 
+/// Of rest offsets: as PBF_HEAVY_CARRY, but what was at rest twice in a sub-step has no pressure by rounding.
+#define THESIS_CARRY ((PbfCarry){0.6f, 1e3f})
+
 /// From 0 to 1, of a particle in this step.
 static inline float thesis_chance(unsigned id, int axis, const ThesisMove *move) {
     return (float)(pbf_hash(id + move->salt[axis]) >> 8) * (1.0f / 16777216.0f);

@@ -37,7 +37,7 @@ typedef struct wbThesisPass {
     ThesisMove move;
     int firstGhost; ///< among records
     float *places;  ///< x, y, z, volume
-    float *kernels; ///< 1/h, mu G_0; 0, 0
+    float *kernels; ///< 1/h, mu G_0, c of XSPH, 0
     float
         *extra; ///< vx, vy, vz, 0; or in the first field the distance to the boundary, or the intrinsic width
     float *inset[3];              ///< m, from the sides, of this step

@@ -87,11 +87,16 @@ WB_INLINE REAL thesis_spread(REAL width, REAL r) {
     return width * real_min(real_max(share, real_set(0)), real_set(1));
 }
 
-/// W(h_i) + W(h_j) of XSPH, which keeps momentum: v_i += c sum V_j (W(h_i) + W(h_j)) / 2 (v_j - v_i); of several fluids, times 2 rho_j / (rho_i + rho_j).
+/// W(h_i) + W(h_j) of XSPH, which keeps momentum: v_i += (c_i + c_j) / 2 sum V_j (W(h_i) + W(h_j)) / 2 (v_j - v_i); of several fluids, times 2 rho_j / (rho_i + rho_j).
 WB_INLINE REAL thesis_mixing(REAL r, REAL inverseH, REAL otherH, const ThesisConstants *c) {
     REAL mine = thesis_closeness(r, inverseH), theirs = thesis_closeness(r, otherH);
     return thesis_kernel(inverseH, c) * (mine * mine * mine) +
            thesis_kernel(otherH, c) * (theirs * theirs * theirs);
+}
+
+/// c of a particle: what was changed is calmed more than the rest, see pbf_calming.
+WB_INLINE REAL thesis_calming(REAL offset, const ThesisConstants *c) {
+    return real_min(10.0f * real_abs(offset), real_set(0.5f)) + c->viscosity;
 }
 
 /// A point of a collider as a particle sees it: the way from it, 1/r, s = 1 - r/h, and its volume. Shells are as deep as the narrowest kernel reaches;

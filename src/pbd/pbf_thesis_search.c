@@ -87,24 +87,26 @@ wbStatus wbThesisStep_Sort(wbThesisStep *step, float *points[3], float *reach) {
                      .octaves = wbArena_Alloc(work->arena, bytes),
                      .order = wbArena_Alloc(work->arena, bytes),
                      .places = wbArena_Alloc(work->arena, bytes)};
-    float *sorted[4];
-    float **const columns[] = {&sorted[0], &sorted[1], &sorted[2], &sorted[3]};
-    if (!task.octaves || !task.order || !task.places || !wbFluidStep_AllocColumns(&step->fluid, columns, 4))
+    float *sorted[5];
+    float **const columns[] = {&sorted[0], &sorted[1], &sorted[2], &sorted[3], &sorted[4]};
+    if (!task.octaves || !task.order || !task.places || !wbFluidStep_AllocColumns(&step->fluid, columns, 5))
         return wbFluidStep_FailByMemory(&step->fluid);
     wbParallelFor(work->pool, p->count, WB_BLOCK, findOctaves, &task);
     if (!wbCountingSort(work->pool, work->arena, task.octaves, p->count, WB_THESIS_OCTAVES, t->begins,
                         task.order))
         return wbFluidStep_FailByMemory(&step->fluid);
     WB_TRY(sortOctaves(step, (wbPoints){points[0], points[1], points[2], p->count}, task.base, task.order));
-    wbMove moves[WB_SORTED_COLUMNS + 12] = {{0}};
-    const wbMove own[12] = {
+    wbMove moves[WB_SORTED_COLUMNS + 13] = {{0}};
+    const wbMove own[13] = {
         {t->units, t->backUnits},       {t->parts, t->backParts},   {t->h, t->backH},
         {t->distance, t->backDistance}, {t->offset, t->backOffset}, {t->role, t->backRole},
         {t->other, t->backOther},       {t->left, t->backLeft},     {points[0], sorted[0]},
-        {points[1], sorted[1]},         {points[2], sorted[2]},     {reach, sorted[3]}};
+        {points[1], sorted[1]},         {points[2], sorted[2]},     {reach, sorted[3]},
+        {p->pressure, sorted[4]}};
     wbParticles_ListMoves(p, moves);
     memcpy(moves + WB_SORTED_COLUMNS, own, sizeof own);
-    wbReorder(work, task.order, p->count, moves, WB_SORTED_COLUMNS + 12);
+    wbReorder(work, task.order, p->count, moves, WB_SORTED_COLUMNS + 13);
+    memcpy(p->pressure, sorted[4], sizeof(float) * (size_t)p->count);
     wbParallelFor(work->pool, p->count, WB_BLOCK, invert, &task);
     wbParallelFor(work->pool, p->count, WB_BLOCK, follow, &task);
     wbParticles_Flip(p);

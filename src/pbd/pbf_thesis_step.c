@@ -242,7 +242,7 @@ static void widen(wbThesisStep *step) {
     }
 }
 
-// Towards the density of before, without velocity; what is left is a rest offset. Of colliders this knows the points alone, so that what went through
+// Towards the density of before, in `rest`, without velocity; what is left is a rest offset. Of colliders this knows the points alone, so that what went through
 // a surface is put back again.
 static wbStatus settle(wbThesisStep *step) {
     wbThesis *t = step->thesis;
@@ -255,11 +255,24 @@ static wbStatus settle(wbThesisStep *step) {
     iterate(step, step->model->params.relaxations, false);
     measure(step);
     for (int i = 0; i < p->count; i++) {
-        t->offset[i] = pbf_carried(step->pass.density[i], step->rest[i], PBF_HEAVY_CARRY);
+        t->offset[i] = pbf_carried(step->pass.density[i], step->rest[i], THESIS_CARRY);
+        p->density[i] = step->pass.density[i] * step->model->params.restDensity;
         const float *place = step->pass.places + 4 * (size_t)i;
         p->x[i] = place[0], p->y[i] = place[1], p->z[i] = place[2];
     }
     return wbThesisStep_Collide(step, before, wb_atEnd);
+}
+
+// What splits left of the density, where particles are now: halves have that of what they came from.
+static wbStatus settleSplits(wbThesisStep *step) {
+    const wbParticles *p = step->fluid.particles;
+    step->pass.move.dt = 0;
+    WB_TRY(findNeighbours(step));
+    for (int i = 0; i < p->count; i++)
+        step->rest[i] = pbf_pressed(p->density[i] / step->model->params.restDensity, step->thesis->offset[i]);
+    WB_TRY(settle(step));
+    wbFluidStep_EndPhase(&step->fluid, wb_pbf_velocities);
+    return wb_okStatus;
 }
 
 // Section 5.1. Transfers and kernels change at the end instead of at the start, where lists are at hand to settle what comes of it.
@@ -316,11 +329,14 @@ wbStatus wbThesis_Step(wbThesis *thesis, wbFluidState *fluid, const wbThesisMode
     WB_TRY(wbFluidStep_Begin(&step.fluid, wbGetThesisBoundaryKernel(model, &constants, work->simd)));
     for (int k = 0; k < subSteps; k++) {
         const int count = fluid->particles.count;
+        const int64_t splits = thesis->splits;
         const size_t scratch = wbArena_Mark(work->arena);
         if (colliders && colliders->move)
             colliders->move((float)k / (float)subSteps, (float)(k + 1) / (float)subSteps, colliders->context);
         beginSubStep(&step, length, (float)(k + 1) * length);
         WB_TRY(advance(&step));
+        wbArena_Release(work->arena, scratch);
+        if (thesis->splits > splits) WB_TRY(settleSplits(&step));
         wbArena_Release(work->arena, scratch);
         if (fluid->particles.count > count) WB_TRY(wbFluidStep_ReserveMaxima(&step.fluid));
     }

@@ -44,7 +44,8 @@ WB_INLINE void solve_lanes(const wbThesisPass *pass, wbLanes at) {
     real_store(pass->mu + at.i, real_load(pass->mu + at.i) + push / thesis_slope(inverseH, c));
     store_columns(pass->gradient[0], pass->gradient[1], pass->gradient[2], at.i,
                   (REAL4){-own.x, -own.y, -own.z, zero});
-    store_own(pass->kernels, at.i, (REAL4){inverseH, push, zero, zero});
+    const REAL calming = thesis_calming(real_load(pass->thesis->offset + at.i), c);
+    store_own(pass->kernels, at.i, (REAL4){inverseH, push, calming, zero});
 }
 
 WB_INLINE void correct_lanes(const wbThesisPass *pass, wbLanes at) {
@@ -142,16 +143,17 @@ WB_INLINE void spread_lanes(const wbThesisPass *pass, wbLanes at) {
 WB_INLINE void smooth_lanes(const wbThesisPass *pass, wbLanes at) {
     const ThesisConstants *c = &pass->constants;
     const REAL4 velocity = load_own(pass->extra, at.i);
-    const REAL inverseH = load_inverse_h(pass, at.i),
-               relative = at.terms & THESIS_MIXED ? real_load(pass->relative + at.i) : real_set(1);
+    const REAL4 kernel = load_own(pass->kernels, at.i);
+    const REAL relative = at.terms & THESIS_MIXED ? real_load(pass->relative + at.i) : real_set(1);
     REAL4 change = zero4();
     while (next_pair(&at)) {
-        REAL w = thesis_mixing(real_sqrt(at.way.w), inverseH, lane_load4(pass->kernels, at.row).x, c);
+        const REAL4 other = lane_load4(pass->kernels, at.row);
+        REAL w = thesis_mixing(real_sqrt(at.way.w), kernel.x, other.x, c);
         if (at.terms & THESIS_MIXED) {
             const REAL relativeJ = load_numbers(pass->relative, at.row);
             w *= 2.0f * relativeJ / (relative + relativeJ);
         }
-        add_scaled(&change, 0.5f * c->viscosity * at.other.w * w,
+        add_scaled(&change, 0.25f * (kernel.z + other.z) * at.other.w * w,
                    get_way(velocity, lane_load4(pass->extra, at.row)));
     }
     store_columns(pass->particles->vx, pass->particles->vy, pass->particles->vz, at.i,

@@ -18,7 +18,8 @@ static int placeColliders(wbRenderBody *bodies, const wbWorld *world) {
         *body = (wbRenderBody){.mesh = wbCollider_GetMesh(world, id),
                                .key = (uint64_t)id.generation << 32 | id.index1,
                                .colour = {params->colour.x, params->colour.y, params->colour.z},
-                               .opacity = params->opacity};
+                               .opacity = params->opacity,
+                               .owner = {wb_ownerCollider, i}};
         memcpy(body->position, stats.position, sizeof body->position);
         memcpy(body->rotation, stats.rotation, sizeof body->rotation);
     }
@@ -39,7 +40,8 @@ static wbStatus placeRigidBodies(wbRenderBody *bodies, int *count, wbWorld *worl
                                .key = kind | wbRigidBody_GetMeshKey(world, id),
                                .position = {motion.position.x, motion.position.y, motion.position.z},
                                .colour = {params->colour.x, params->colour.y, params->colour.z},
-                               .opacity = 1};
+                               .opacity = 1,
+                               .owner = {wb_ownerRigidBody, i}};
         memcpy(body->rotation, motion.rotation, sizeof body->rotation);
     }
     return wb_okStatus;
@@ -73,7 +75,8 @@ static wbStatus placeParticles(wbDrawnWorld *drawn, wbWorld *world, int *softCou
             (wbRenderSoft){.view.count = count,
                            .show = wb_showSpheres,
                            .radius = radius,
-                           .colour = {params->colour.x, params->colour.y, params->colour.z}};
+                           .colour = {params->colour.x, params->colour.y, params->colour.z},
+                           .owner = {wb_ownerRigidBody, i}};
         total += count;
     }
     for (const float *p = drawn->points.data; first < *softCount; first++) {
@@ -127,7 +130,8 @@ static wbStatus placeSofts(wbRenderSoft *softs, int count, wbWorld *world) {
                            .second = mesh.second,
                            .linkCount = mesh.constraintCount,
                            .isChain = params->shape == wb_softBodyStick || params->shape == wb_softBodyRope,
-                           .colour = {params->colour.x, params->colour.y, params->colour.z}};
+                           .colour = {params->colour.x, params->colour.y, params->colour.z},
+                           .owner = {wb_ownerSoftBody, i}};
         WB_TRY(wbSoftBody_GetView(world, id, &soft->view));
         soft->radius = chooseRadius(world, id, soft);
     }

@@ -5,6 +5,20 @@
 #include "wirbel/mesh.h"
 #include "wirbel/render.h"
 
+typedef enum wbOwnerKind {
+    wb_ownerNone,
+    wb_ownerCollider,
+    wb_ownerRigidBody,
+    wb_ownerSoftBody,
+    wb_ownerFluid,
+} wbOwnerKind;
+
+/// What something in a picture is of: a kind of object, and its number in the world.
+typedef struct wbOwner {
+    wbOwnerKind kind;
+    int index;
+} wbOwner;
+
 /// A body to draw, of a collider for example, as it stands in one frame.
 typedef struct wbRenderBody {
     const wbMesh *mesh;
@@ -13,6 +27,7 @@ typedef struct wbRenderBody {
     float rotation[4]; ///< quaternion x, y, z, w
     float colour[3];   ///< red, green, blue, 0 to 1, as the screen shows them
     float opacity;     ///< 0 to 1; below 1 it is clear: blended over what is behind, and without a shadow
+    wbOwner owner;
 } wbRenderBody;
 
 /// A soft body as it stands in one frame. Numbers of particles count from firstParticle on.
@@ -27,6 +42,7 @@ typedef struct wbRenderSoft {
     bool isChain;    ///< lines: one tube along all particles
     float radius;    ///< m, of spheres and tubes
     float colour[3]; ///< as that of a body
+    wbOwner owner;
 } wbRenderSoft;
 
 /// What colours have to know of a fluid.

@@ -120,13 +120,27 @@ static int pick(const wbRigidFinder *finder, int body, int *others, int count) {
     return kept;
 }
 
-// Which of the points are in a box that is grown by `room`.
-WB_INLINE unsigned find_inside(const wbRigidFrame *box, RigidVector at, float room) {
-    const RigidVector gap = rigid_sub(at, set_three(box->middle));
-    REAL outside[3];
+// A box that points are tried for: in vectors, or each of them would load it anew.
+typedef struct Box {
+    RigidVector axes[3], middle;
+    REAL half[3]; // m
+} Box;
+
+// Grown by `room`, with a slack for rounding.
+WB_INLINE Box load_box(const wbRigidFrame *frame, float room) {
+    Box box = {.middle = set_three(frame->middle)};
     for (int k = 0; k < 3; k++)
-        outside[k] = real_abs(rigid_dot(set_three(box->axes + 3 * k), gap)) - 1.0001f * box->half[k];
-    return lane_less(real_max(real_max(outside[0], outside[1]), outside[2]), real_set(1.0001f * room));
+        box.axes[k] = set_three(frame->axes + 3 * k),
+        box.half[k] = real_set(1.0001f * (frame->half[k] + room));
+    return box;
+}
+
+// Which of the points are in it.
+WB_INLINE unsigned find_inside(const Box *box, RigidVector at) {
+    const RigidVector gap = rigid_sub(at, box->middle);
+    REAL outside[3];
+    for (int k = 0; k < 3; k++) outside[k] = real_abs(rigid_dot(box->axes[k], gap)) - box->half[k];
+    return lane_less(real_max(real_max(outside[0], outside[1]), outside[2]), real_set(0));
 }
 
 WB_INLINE RigidVector load_places(const wbRigidParticles *p, int i) {
@@ -150,8 +164,7 @@ WB_INLINE CellRange get_cells(const wbGrid *grid, const float min[3], const floa
 // A body that looks for others in cells.
 typedef struct Scan {
     const wbRigidCells *cells;
-    const wbRigidFrame *box;
-    float room; // m, that it is grown by
+    Box box;
     int body;
     int *seen, *others, count;
 } Scan;
@@ -160,7 +173,7 @@ WB_INLINE void scan_run(Scan *scan, int begin, int end) {
     const wbRigidCells *cells = scan->cells;
     for (int j = begin; j < end; j += WB_LANES) {
         const RigidVector at = load_three(cells->x, cells->y, cells->z, j);
-        unsigned bits = find_inside(scan->box, at, scan->room) & lane_first(end - j) &
+        unsigned bits = find_inside(&scan->box, at) & lane_first(end - j) &
                         ints_less(ints_set(scan->body), ints_load(cells->bodies + j));
         for (; bits; bits &= bits - 1) {
             const int other = cells->bodies[j + __builtin_ctz(bits)];
@@ -198,15 +211,15 @@ WB_INLINE float get_size(float a) { return a < 0 ? -a : a; }
 static int scan(const wbRigidFinder *finder, int worker, int body, int *others) {
     const wbRigidParticles *p = &finder->rigid->particles;
     const wbRigidFrame *box = &finder->frames[body];
+    const float room = p->largestRadius + finder->margin;
     Scan scan = {.cells = &finder->cells,
-                 .box = box,
-                 .room = p->largestRadius + finder->margin,
+                 .box = load_box(box, room),
                  .body = body,
-                 .seen = finder->near[2 * worker].seen,
+                 .seen = finder->near[worker].seen,
                  .others = others};
     float min[3], max[3];
     for (int k = 0; k < 3; k++) {
-        float half = scan.room;
+        float half = room;
         for (int j = 0; j < 3; j++) half += box->half[j] * get_size(box->axes[3 * j + k]);
         min[k] = box->middle[k] - half * 1.0001f, max[k] = box->middle[k] + half * 1.0001f;
     }
@@ -217,7 +230,7 @@ static int scan(const wbRigidFinder *finder, int worker, int body, int *others) 
         scan_cells(&scan, &all);
         return scan.count;
     }
-    const float reach = (box->radius + scan.room) * 1.0001f;
+    const float reach = (box->radius + room) * 1.0001f;
     for (int i = first; i < first + count; i++) {
         for (int k = 0; k < 3; k++) min[k] = p->world[k][i] - reach, max[k] = p->world[k][i] + reach;
         const CellRange range = get_cells(finder->cells.grid, min, max);
@@ -226,17 +239,29 @@ static int scan(const wbRigidFinder *finder, int worker, int body, int *others) 
     return scan.count;
 }
 
+// Which of up to 64 particles of a body, from `first` on, are in a box: a bit each.
+enum { MOST_BITS = 64 };
+WB_INLINE uint64_t find_bits(const wbRigidParticles *p, const Box *box, int first, int count) {
+    const float *const x = p->world[0] + first, *const y = p->world[1] + first,
+                       *const z = p->world[2] + first;
+    uint64_t bits = 0;
+    for (int k = 0; k < count; k += WB_LANES)
+        bits |= (uint64_t)(find_inside(box, load_three(x, y, z, k)) & lane_first(count - k)) << k;
+    return bits;
+}
+
 // Those of a body in the box around another, packed, with their numbers if these are kept; behind them some that are far away.
-WB_INLINE void find_near(const wbRigidFinder *finder, int body, const wbRigidFrame *box, bool isOnce,
+WB_INLINE void find_near(const wbRigidFinder *finder, int body, const wbRigidFrame *frame, bool isOnce,
                          wbRigidNear *near) {
     const wbRigidParticles *p = &finder->rigid->particles;
     const int first = p->firstParticle[body], end = first + p->surfaceCount[body];
-    const float room = finder->frames[body].radius + finder->margin;
+    const float *const worldX = p->world[0], *const worldY = p->world[1], *const worldZ = p->world[2];
+    const Box box = load_box(frame, finder->frames[body].radius + finder->margin);
     float *restrict x = near->x, *restrict y = near->y, *restrict z = near->z;
     int *restrict id = near->id, found = 0;
     for (int i = first; i < end; i += WB_LANES) {
-        const RigidVector at = load_places(p, i);
-        const unsigned bits = find_inside(box, at, room) & lane_first(end - i);
+        const RigidVector at = load_three(worldX, worldY, worldZ, i);
+        const unsigned bits = find_inside(&box, at) & lane_first(end - i);
         lane_pack(x + found, bits, at.x), lane_pack(y + found, bits, at.y), lane_pack(z + found, bits, at.z);
         if (!isOnce) lane_pack_ints(id + found, bits, ints_count() + i);
         found += __builtin_popcount(bits);
@@ -257,62 +282,82 @@ WB_INLINE void take_all(const wbRigidFinder *finder, int body, wbRigidNear *near
     near->count = count;
 }
 
-// Contacts of those of `a` from i to `end` with each of `b`, behind those of a store with room for them. `vectors` is how many b has;
-// it, where it is small, isOnce and isSparse are constants at each call. Branches on whether a vector has a contact cannot be foreseen,
-// and lose, unless hardly any has.
-WB_INLINE void find_contacts(const wbRigidNear *a, int i, int end, const wbRigidNear *b, int vectors,
-                             float reach, wbRigidStore *store, bool isOnce, bool isSparse) {
+// Contacts of the particles of one body whose bits, counted from `start` on, are set, with each of `b`, behind those of a store with
+// room for them. `vectors` is how many b has; it, where it is small, isOnce and isSparse are constants at each call. Branches on
+// whether a vector has a contact cannot be foreseen, and lose, unless hardly any has.
+WB_INLINE void find_contacts(const wbRigidParticles *p, int start, uint64_t bits, const wbRigidNear *b,
+                             int vectors, float reach, wbRigidStore *store, bool isOnce, bool isSparse) {
+    const float *restrict x = p->world[0] + start, *restrict y = p->world[1] + start,
+                          *restrict z = p->world[2] + start;
     const float *restrict bx = b->x, *restrict by = b->y, *restrict bz = b->z;
     const int *restrict ids = b->id;
     int *restrict first = store->first, *restrict second = store->second, count = store->count;
     float *restrict ax = store->at[0], *restrict ay = store->at[1], *restrict az = store->at[2];
     float *restrict tx = store->to[0], *restrict ty = store->to[1], *restrict tz = store->to[2];
     const REAL reach2 = real_set(reach * reach);
-    for (; i < end; i++) {
-        const RigidVector at = rigid_set(a->x[i], a->y[i], a->z[i]);
-        const INTS own = ints_set(a->id[i]);
+    for (; bits; bits &= bits - 1) {
+        const int i = __builtin_ctzll(bits);
+        const RigidVector at = rigid_set(x[i], y[i], z[i]);
+        const INTS own = ints_set(start + i);
         for (int j = 0; j < vectors * WB_LANES; j += WB_LANES) {
             const RigidVector to = load_three(bx, by, bz, j);
             const RigidVector gap = rigid_sub(at, to);
-            const unsigned bits = lane_less(rigid_dot(gap, gap), reach2);
-            if (isSparse && !bits) continue;
+            const unsigned touching = lane_less(rigid_dot(gap, gap), reach2);
+            if (isSparse && !touching) continue;
             if (isOnce) {
                 real_store(ax + count, at.x), real_store(ay + count, at.y), real_store(az + count, at.z);
-                lane_pack(tx + count, bits, to.x), lane_pack(ty + count, bits, to.y);
-                lane_pack(tz + count, bits, to.z);
-                count += __builtin_popcount(bits);
+                lane_pack(tx + count, touching, to.x), lane_pack(ty + count, touching, to.y);
+                lane_pack(tz + count, touching, to.z);
+                count += __builtin_popcount(touching);
             } else {
                 ints_store(first + count, own);
-                count += lane_pack_ints(second + count, bits, ints_load(ids + j));
+                count += lane_pack_ints(second + count, touching, ints_load(ids + j));
             }
         }
     }
     store->count = count;
 }
 
+// Takes the lowest of the bits away, `most` at most, and returns them.
+WB_INLINE uint64_t take_bits(uint64_t *bits, int most) {
+    const uint64_t all = *bits;
+    if (__builtin_popcountll(all) <= most) return *bits = 0, all;
+    for (int k = 0; k < most; k++) *bits &= *bits - 1;
+    return all ^ *bits;
+}
+
 WB_INLINE bool find_pair(const wbRigidFinder *finder, wbRigidStore *store, int worker, int first, int second,
                          bool isOnce) {
     enum { ROOM = 4096 }; // contacts to make room for at once, or as many as one particle may have
-    wbRigidNear *b = &finder->near[2 * worker], *a = b + 1;
+    const wbRigidParticles *p = &finder->rigid->particles;
+    wbRigidNear *b = &finder->near[worker];
     if (finder->triesAll)
-        take_all(finder, second, b), take_all(finder, first, a);
+        take_all(finder, second, b);
     else
         find_near(finder, second, &finder->frames[first], isOnce, b);
     if (b->count == 0) return true;
-    if (!finder->triesAll) find_near(finder, first, &finder->frames[second], isOnce, a);
-    const float reach = finder->frames[first].radius + finder->margin + finder->frames[second].radius;
+    const float radius = finder->frames[first].radius + finder->margin;
+    const float reach = radius + finder->frames[second].radius;
+    const Box box = load_box(&finder->frames[second], radius);
     const int vectors = (b->count + WB_LANES - 1) / WB_LANES, most = ROOM / b->count + 1;
-    for (int i = 0; i < a->count; i += most) {
-        const int end = most < a->count - i ? i + most : a->count;
-        if (!wbRigidStore_Reserve(store, finder->memory, (end - i) * b->count + WB_PADDING)) return false;
-        if (!isOnce)
-            find_contacts(a, i, end, b, vectors, reach, store, false, true);
-        else if (finder->triesAll)
-            find_contacts(a, i, end, b, vectors, reach, store, true, true);
-        else if (vectors == 1)
-            find_contacts(a, i, end, b, 1, reach, store, true, false);
-        else
-            find_contacts(a, i, end, b, vectors, reach, store, true, false);
+    const int begin = p->firstParticle[first], end = begin + p->surfaceCount[first];
+    for (int start = begin; start < end; start += MOST_BITS) {
+        const int count = end - start < MOST_BITS ? end - start : MOST_BITS;
+        uint64_t bits =
+            finder->triesAll ? ~(uint64_t)0 >> (MOST_BITS - count) : find_bits(p, &box, start, count);
+        while (bits) {
+            const uint64_t some = take_bits(&bits, most);
+            const int room = __builtin_popcountll(some) * b->count + WB_PADDING;
+            if (!wbRigidStore_Reserve(store, finder->memory, room)) return false;
+            if (!isOnce)
+                find_contacts(p, start, some, b, vectors, reach, store, false, true);
+            else if (finder->triesAll)
+                find_contacts(p, start, some, b, vectors, reach, store, true, true);
+            else if (vectors == 1)
+                find_contacts(p, start, some, b, 1, reach, store, true, false);
+            else
+                find_contacts(p, start, some, b, vectors, reach, store, true, false);
+        }
     }
     return true;
 }

@@ -203,8 +203,9 @@ static void fetchBody(const wbContactSearch *search, int body) {
     const wbRigidParticles *p = &search->rigid->particles;
     const int first = p->firstParticle[body],
               count = p->surfaceCount[body] < MOST ? p->surfaceCount[body] : MOST;
+    const float *mover = (const float *)p->movers.data + WB_RIGID_MOVER * (size_t)body;
     __builtin_prefetch(&search->matter[body]);
-    __builtin_prefetch((const float *)p->movers.data + WB_RIGID_MOVER * (size_t)body);
+    __builtin_prefetch(mover), __builtin_prefetch(mover + WB_RIGID_MOVER - 1);
     for (int k = 0; k < 3; k++) {
         for (int i = first; i < first + count; i += LINE) __builtin_prefetch(p->world[k] + i);
         __builtin_prefetch(p->world[k] + first + count - 1); // they do not begin at lines
@@ -239,7 +240,7 @@ wbStatus wbContactSearch_FailForMemory(const wbContactSearch *search) {
 // Room for the particles of a body by worker, and for what all read.
 static bool reserveNear(wbContactSearch *search, const wbWork *work) {
     const wbRigidParticles *p = &search->rigid->particles;
-    const int count = 2 * wbThreadPool_GetCount(work->pool);
+    const int count = wbThreadPool_GetCount(work->pool);
     int most = 0;
     for (int b = 0; b < p->bodyCount; b++) most = p->surfaceCount[b] > most ? p->surfaceCount[b] : most;
     const size_t length = (size_t)wbPadCount(most) + WB_PADDING, bodies = (size_t)p->bodyCount + 1;
@@ -377,7 +378,7 @@ static wbStatus sortParticles(wbContactSearch *search, const wbWork *work) {
     const float radius = (2 * p->largestRadius + search->finder.margin) * 1.0001f;
     WB_TRY(sortPoints(search, work, &points, radius, &sorted));
     memset(marks, -1, sizeof(int) * seen * (size_t)workers);
-    for (int w = 0; w < workers; w++) search->finder.near[2 * w].seen = marks + seen * (size_t)w;
+    for (int w = 0; w < workers; w++) search->finder.near[w].seen = marks + seen * (size_t)w;
     search->finder.cells = (wbRigidCells){
         .grid = &p->grid, .x = sorted.at[0], .y = sorted.at[1], .z = sorted.at[2], .bodies = sorted.ids};
     return wb_okStatus;

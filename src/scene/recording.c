@@ -19,6 +19,7 @@ void wbRecording_Free(wbRecording *recording) {
     wbCommandLog_Free(&recording->settings);
     wbCommandLog_Free(&recording->script);
     wbArray_Free(NULL, &recording->hashes);
+    wbArray_Free(NULL, &recording->notes);
     wbFreeSource(&recording->source);
     *recording = (wbRecording){0};
 }
@@ -66,7 +67,21 @@ void wbRecording_End(wbRecording *recording, wbWorld *world) {
     recording->endHash = wbWorld_Hash(world);
 }
 
+wbStatus wbRecording_AddNote(wbRecording *recording, double time, const char *text) {
+    recording->notes.elementSize = sizeof(wbRecordedNote);
+    if (!wbArray_Reserve(NULL, &recording->notes, recording->noteCount + 1))
+        return wbMemoryError(NULL, "%d notes need", recording->noteCount + 1);
+    wbRecordedNote *notes = recording->notes.data;
+    int at = recording->noteCount++;
+    for (; at > 0 && notes[at - 1].time > time; at--) notes[at] = notes[at - 1];
+    notes[at] = (wbRecordedNote){.time = time};
+    snprintf(notes[at].text, sizeof notes[at].text, "%s", text);
+    return wb_okStatus;
+}
+
 void wbRecording_Cut(wbRecording *recording, int64_t step, double time) {
+    while (recording->noteCount > 0 && wbRecording_GetNote(recording, recording->noteCount - 1)->time > time)
+        recording->noteCount--;
     while (recording->hashCount > 0 && wbRecording_GetHash(recording, recording->hashCount - 1)->step > step)
         recording->hashCount--;
     wbCommandLog_Cut(&recording->script, wbCommandLog_Find(&recording->script, time));
@@ -255,6 +270,26 @@ static wbStatus readHashes(const wbReader *reader, const json_t *root, wbRecordi
     return wb_okStatus;
 }
 
+// They may be missing: files without notes have none.
+static wbStatus readNotes(const wbReader *reader, const json_t *root, wbRecording *recording) {
+    static const char *const keys[] = {"at", "text"};
+    const wbPath path = {NULL, "notes", 0};
+    const json_t *list = json_object_get(root, "notes");
+    if (!list) return wb_okStatus;
+    WB_TRY(wbCheckType(reader, json_is_array(list), list, &path, "an array"));
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *object = json_array_get(list, i);
+        const wbPath at = {&path, NULL, i};
+        wbRecordedNote note;
+        WB_TRY(wbCheckType(reader, json_is_object(object), object, &at, "an object"));
+        WB_TRY(wbCheckKeys(reader, object, &at, keys, 2));
+        WB_TRY(readNumber(reader, object, &at, "at", 0, 1e9, false, &note.time));
+        WB_TRY(readText(reader, object, &at, "text", note.text, sizeof note.text));
+        WB_TRY(wbRecording_AddNote(recording, note.time, note.text));
+    }
+    return wb_okStatus;
+}
+
 static wbStatus readPart(const wbReader *reader, const json_t *root, const char *key, const char *const *keys,
                          int count, const json_t **part) {
     wbStatus status = wb_okStatus;
@@ -288,7 +323,8 @@ static wbStatus readEnd(const wbReader *reader, const json_t *root, wbRecording 
 }
 
 static wbStatus readAll(const wbReader *reader, const json_t *root, wbRecording *recording) {
-    static const char *const keys[] = {"scene", "sceneHash", "settings", "script", "writer", "hashes", "end"};
+    static const char *const keys[] = {"scene",  "sceneHash", "settings", "script",
+                                       "writer", "hashes",    "notes",    "end"};
     WB_TRY(wbCheckType(reader, json_is_object(root), root, NULL, "an object"));
     WB_TRY(wbCheckKeys(reader, root, NULL, keys, sizeof keys / sizeof keys[0]));
     WB_TRY(readText(reader, root, NULL, "scene", recording->scene, sizeof recording->scene));
@@ -297,6 +333,7 @@ static wbStatus readAll(const wbReader *reader, const json_t *root, wbRecording 
     WB_TRY(readEntries(reader, root, "script", true, &recording->script));
     WB_TRY(readWriter(reader, root, recording));
     WB_TRY(readHashes(reader, root, recording));
+    WB_TRY(readNotes(reader, root, recording));
     return readEnd(reader, root, recording);
 }
 

@@ -14,6 +14,14 @@ typedef struct wbStepHash {
     uint64_t hash; ///< wbWorld_Hash after it
 } wbStepHash;
 
+enum { WB_NOTE_TEXT = 128 };
+
+/// A mark that a user set on the line of time.
+typedef struct wbRecordedNote {
+    double time; ///< s
+    char text[WB_NOTE_TEXT];
+} wbRecordedNote;
+
 /// Zeroed it is empty.
 typedef struct wbRecording {
     char scene[WB_MAX_PATH]; ///< its file; relative to the current folder, or to that of the recording
@@ -23,6 +31,8 @@ typedef struct wbRecording {
     char version[32], simd[16], backend[192]; ///< of who wrote it: what its bits depend on
     wbArray hashes;                           ///< wbStepHash, by steps
     int hashCount;
+    wbArray notes; ///< wbRecordedNote, by time
+    int noteCount;
     int64_t endStep;
     double endTime; ///< s
     uint64_t endHash;
@@ -31,6 +41,10 @@ typedef struct wbRecording {
 
 static inline const wbStepHash *wbRecording_GetHash(const wbRecording *recording, int index) {
     return (const wbStepHash *)recording->hashes.data + index;
+}
+
+static inline const wbRecordedNote *wbRecording_GetNote(const wbRecording *recording, int index) {
+    return (const wbRecordedNote *)recording->notes.data + index;
 }
 
 /// Of the text that a scene was read from.
@@ -55,7 +69,9 @@ wbStatus wbRecording_Start(wbRecording *recording, const wbScene *scene, const w
 wbStatus wbRecording_AddStep(wbRecording *recording, wbWorld *world);
 /// The world as it is now is the end.
 void wbRecording_End(wbRecording *recording, wbWorld *world);
-/// Takes what is behind a step away: its hashes, and commands at its time or later.
+/// Behind those of its time, before those of later ones; a text that is too long is cut.
+wbStatus wbRecording_AddNote(wbRecording *recording, double time, const char *text);
+/// Takes what is behind a step away: its hashes, commands at its time or later, and later notes.
 void wbRecording_Cut(wbRecording *recording, int64_t step, double time);
 /// @}
 

@@ -432,6 +432,8 @@ typedef wbStatus AddFn(const wbScene *scene, int index, wbWorld *world);
 
 static wbStatus addAll(const wbScene *scene, const char *list, int count, AddFn *add, wbWorld *world) {
     for (int i = 0; i < count; i++) {
+        if (scene->progress && !scene->progress(list, i, count, scene->progressContext))
+            return wbError(wb_errorInput, "stopped before all of %.60s were made", list);
         wbStatus status = add(scene, i, world);
         if (!wbIsOk(status)) return wbScene_FailAtObject(scene, list, i, status);
     }
@@ -455,6 +457,11 @@ static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
     WB_TRY(addAll(scene, "sources", scene->sourceCount, addSource, world));
     WB_TRY(addAll(scene, "probes", scene->probeCount, addProbe, world));
     return addAll(scene, "grabs", scene->grabCount, addGrab, world);
+}
+
+void wbScene_SetProgress(wbScene *scene, wbSceneProgressFn *tell, void *context) {
+    WB_REQUIRE(scene);
+    scene->progress = tell, scene->progressContext = context;
 }
 
 wbStatus wbScene_CreateWorld(const wbScene *scene, wbWorld **world) {

@@ -4,6 +4,7 @@
 
 #include "core/array.h"
 #include "scene/forms.h"
+#include "scene/progress.h"
 #include "scene/source.h"
 #include "wirbel/scene.h"
 
@@ -121,6 +122,8 @@ typedef struct wbScriptEntry {
 } wbScriptEntry;
 
 struct wbScene {
+    wbSceneProgressFn *progress; ///< told while its world is made; NULL: nobody
+    void *progressContext;
     wbSource source; ///< errors of its world point into it
     wbWorldDef def;
     wbCameraParams camera;

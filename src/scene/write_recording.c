@@ -57,6 +57,16 @@ static wbStatus printHashes(wbOutputFile *file, const wbRecording *recording) {
     return wbOutputFile_Print(file, "%s]", recording->hashCount ? "\n  " : "");
 }
 
+static wbStatus printNotes(wbOutputFile *file, const wbRecording *recording) {
+    WB_TRY(wbOutputFile_Print(file, ",\n  \"notes\": ["));
+    for (int i = 0; i < recording->noteCount; i++) {
+        const wbRecordedNote *note = wbRecording_GetNote(recording, i);
+        WB_TRY(wbOutputFile_Print(file, "%s\n    {\"at\": %.17g, ", i ? "," : "", note->time));
+        WB_TRY(printPair(file, "\"text\": ", note->text, "}"));
+    }
+    return wbOutputFile_Print(file, "\n  ]");
+}
+
 static wbStatus print(wbOutputFile *file, const wbRecording *recording) {
     WB_TRY(printPair(file, "{\n  \"scene\": ", recording->scene, ",\n"));
     WB_TRY(wbOutputFile_Print(file, "  \"sceneHash\": \"%016" PRIx64 "\",\n", recording->sceneHash));
@@ -68,6 +78,7 @@ static wbStatus print(wbOutputFile *file, const wbRecording *recording) {
     WB_TRY(printEntries(file, "script", &recording->script, true));
     WB_TRY(wbOutputFile_Print(file, ",\n"));
     WB_TRY(printHashes(file, recording));
+    if (recording->noteCount > 0) WB_TRY(printNotes(file, recording));
     return wbOutputFile_Print(
         file, ",\n  \"end\": {\"step\": %" PRId64 ", \"time\": %.17g, \"hash\": \"%016" PRIx64 "\"}\n}\n",
         recording->endStep, recording->endTime, recording->endHash);

@@ -37,6 +37,11 @@ wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId id) {
                               .torque = world->lastDt > 0 ? mechanism->impulse / world->lastDt : 0};
 }
 
+wbMechanismId wbCollider_GetMechanism(const wbWorld *world, wbColliderId id) {
+    const int index = wbGetColliderAt(world, wbGetColliderIndex(world, id))->mechanism;
+    return index >= 0 ? wbWorld_GetMechanism(world, index) : (wbMechanismId){0};
+}
+
 static wbStatus checkParams(const wbWorld *world, const char *name, const wbMechanismParams *params) {
     const wbVec3 axis = params->axis;
     bool turns = params->kind == wb_mechanismWheel || params->kind == wb_mechanismShaker;

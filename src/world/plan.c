@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "world/plan.h"
 
-#include <limits.h>
 #include <math.h>
 
 #include "core/status.h"
@@ -11,6 +10,8 @@
 static const double slowestRate = 60;
 // Sub-steps of a solver in a step at most: programs that wait for its end, or for Ctrl-C, wait no longer.
 static const double mostSubSteps = 256;
+// Sub-steps of the rest of a step at most, if what is stable became shorter since it began: it cannot end earlier.
+static const double mostAnew = 16 * 256;
 
 // s: the longest step that a solver allows, as it is or by what was asked for alone; INFINITY if it does not care.
 static float getLimit(const wbSolver *solver, bool isAsked) {
@@ -67,10 +68,23 @@ static wbStatus checkCollapse(const wbSolver *solver, wbBreak *where) {
                    (double)fluid->maxSpeed, (double)fluid->maxDensity);
 }
 
+// Where speeds run away within a step, or are beyond what halves of steps can follow, a step would take hours.
+static wbStatus checkCount(const wbWorld *world, int group, double seconds, wbBreak *where) {
+    const float limit = wbGetGroupLimit(world, group);
+    const double count = ceil(seconds / (double)limit);
+    if (!(count > mostAnew)) return wb_okStatus;
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (wbIsIn(s, group) && getLimit(s, false) == limit) *where = (wbBreak){s, limit};
+    return wbError(wb_errorUnstable,
+                   "%.3g s would take %.4g sub-steps, since what is stable fell to %.3g s; allowed are %.0f",
+                   seconds, count, (double)limit, mostAnew);
+}
+
 wbStatus wbCountSubSteps(const wbWorld *world, int group, double seconds, int *count, wbBreak *where) {
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (wbIsIn(s, group)) WB_TRY(checkCollapse(s, where));
-    *count = (int)fmin(fmax(ceil(seconds / (double)wbGetGroupLimit(world, group) - 1e-3), 1), INT_MAX);
+    WB_TRY(checkCount(world, group, seconds, where));
+    *count = (int)fmax(ceil(seconds / (double)wbGetGroupLimit(world, group) - 1e-3), 1);
     return wb_okStatus;
 }
 

@@ -246,6 +246,20 @@ wbStatus wbSoftBody_MovePin(wbWorld *world, wbSoftBodyId id, int particle, wbVec
     return wb_okStatus;
 }
 
+wbStatus wbSoftBody_GetPins(wbWorld *world, wbSoftBodyId id, int *particles, int capacity, int *count) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(count);
+    WB_ASSERT(capacity >= 0 && (particles || capacity == 0), "there is no room for pins");
+    const int body = wbGetSoftBodyIndex(world, id);
+    *count = 0;
+    for (int i = 0; i < wbGetSoftBodyAt(world, body)->particles.count; i++) {
+        if (!wbIsPinned(world, body, i)) continue;
+        if (*count < capacity) particles[*count] = i;
+        (*count)++;
+    }
+    return wb_okStatus;
+}
+
 int wbWorld_GetConstraintCount(const wbWorld *world) {
     WB_REQUIRE(world);
     return wbGetSoft(world) ? wbGetSoft(world)->pbd.constraintCount : 0;

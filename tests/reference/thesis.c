@@ -21,7 +21,7 @@ refThesis *refCreateThesis(int dimensions, int count) {
                      .mergeTime = 0.25,
                      .reach = 2.2,
                      .excess = 1.4,
-                     .gap = 0.5,
+                     .gap = 0.9,
                      .relaxations = 2,
                      .inside = 4,
                      .steep = 0.3,
@@ -445,6 +445,11 @@ static void startSplits(refThesis *t) {
     }
 }
 
+// c of XSPH: what changes left is calmed more than the rest.
+static double getCalming(const refThesis *t, const refGrain *g) {
+    return t->viscosity + fmin(10 * fabs(g->offset), 0.5);
+}
+
 static void finishVelocities(refThesis *t, double dt) {
     double(*change)[3] = calloc((size_t)t->count + 1, sizeof *change);
     for (int i = 0; i < t->count; i++)
@@ -459,7 +464,8 @@ static void finishVelocities(refThesis *t, double dt) {
             w *= 2 * relative / (relative + getRelative(t, i));
             for (int k = 0; k < 3; k++) {
                 double sign = j < t->count ? 1 : t->ghosts[j - t->count].sign[k]; // sides slip, at rest
-                change[i][k] += t->viscosity * v * w * (sign * b->v[k] - a->v[k]);
+                change[i][k] +=
+                    (getCalming(t, a) + getCalming(t, b)) / 2 * v * w * (sign * b->v[k] - a->v[k]);
             }
         }
     for (int i = 0; i < t->count; i++)
@@ -481,9 +487,7 @@ static void settle(refThesis *t, const double *before) {
     for (int i = 0; i < t->count; i++) {
         refGrain *g = &t->grains[i];
         solveOne(t, i, 1, 0);
-        double offset = g->density - before[i];
-        if (before[i] <= 1) offset = fmax(offset, 0);
-        g->offset = fmin(fmax(offset, -0.2), 0.6);
+        g->offset = fmin(fmax(g->density - before[i], -fmin(1e3 * (before[i] - 1), 0.2)), 0.6);
     }
     for (int i = 0; i < t->count; i++) memcpy(t->grains[i].x, t->grains[i].p, sizeof t->grains[i].x);
 }
@@ -505,8 +509,19 @@ static void removeEmpty(refThesis *t) {
     free(place);
 }
 
+// Halves have the density of what they came from.
+static void settleSplits(refThesis *t, double *before) {
+    for (int i = 0; i < t->count; i++) before[i] = fmax(t->grains[i].density - t->grains[i].offset, 1);
+    calibrate(t);
+    predict(t, 0);
+    findNear(t);
+    findLowest(t);
+    settle(t, before);
+}
+
 void refStepThesis(refThesis *t, double dt) {
     double *before = calloc((size_t)t->capacity + 1, sizeof *before);
+    const int64_t splits = t->splits;
     calibrate(t);
     predict(t, dt);
     findNear(t);
@@ -529,6 +544,7 @@ void refStepThesis(refThesis *t, double dt) {
     settle(t, before);
     removeEmpty(t);
     startSplits(t);
+    if (t->splits > splits) settleSplits(t, before);
     t->steps++;
     free(before);
 }

@@ -25,7 +25,8 @@ trap finish EXIT
 
 fail() {
     echo "failed: $1" >&2
-    [ ! -f "$events" ] || tail -n 20 "$events" >&2
+    [ ! -f "$events" ] || grep -v "^frame" "$events" | tail -n 20 >&2
+    [ ! -f "$events" ] || tail -n 3 "$events" >&2
     exit 1
 }
 
@@ -42,13 +43,33 @@ start_display() {
     export DISPLAY LP_NUM_THREADS
 }
 
-# start ARGUMENTS: the window, with its events
-start() {
-    "$program" "$@" --events "$events" &
+# launch ARGUMENTS: the window, with its events, and with orders of ours
+launch() {
+    rm -f "$folder/orders" "$events"
+    mkfifo "$folder/orders"
+    "$program" "$@" --events - <"$folder/orders" >"$events" &
     viewer=$!
+    exec 4>"$folder/orders"
+    wait_for '^event window '
+}
+
+# start ARGUMENTS: the same, until its scene runs and the cursor is in the picture
+start() {
+    launch "$@"
     wait_for '^frame 3 '
     xdotool mousemove 600 200 # without a window manager keys go to what is below the cursor
     next_frames 2
+}
+
+# order WORDS: as docs/viewer.md has them
+order() { echo "$*" >&4; }
+
+# place X,Y,Z: where a point of the world stands in the window, as "X Y" in whole pixels
+place() {
+    places=$(count_lines '^event place')
+    order project "$1"
+    wait_for '^event place' $((places + 1))
+    grep '^event place' "$events" | tail -n 1 | awk '{ printf "%d %d", $3 + 0.5, $4 + 0.5 }'
 }
 
 count_lines() {
@@ -72,10 +93,25 @@ next_frames() { wait_for '^frame ' $(($(count_lines '^frame ') + $1)); }
 # get_step: of the last frame
 get_step() { grep '^frame ' "$events" | tail -n 1 | cut -d ' ' -f 4; }
 
-end() {
-    xdotool key ctrl+q
+# wait_end CODE: until it has ended, with this code
+wait_end() {
     code=0
     wait "$viewer" || code=$?
     viewer=
-    [ $code -eq 0 ] || fail "the window ended with $code"
+    exec 4>&-
+    [ $code -eq "$1" ] || fail "the window ended with $code"
 }
+
+end() {
+    xdotool key ctrl+q
+    wait_end 0
+}
+
+# quit [CODE]: closes it by an order; it ends with the code
+quit() {
+    order key Ctrl+Q
+    wait_end "${1:-0}"
+}
+
+# get_end step|hash: of the end
+get_end() { sed -n "s/^event end step \([0-9]*\) hash \([0-9a-f]*\)\$/step \1 hash \2/p" "$events" | sed "s/.*$1 \([0-9a-f]*\).*/\1/"; }

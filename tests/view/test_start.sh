@@ -13,6 +13,9 @@ refuses() {
 expected='allowed is 0 to 3, or auto' refuses falling-block --quality 7
 expected='allowed is WIDTHxHEIGHT' refuses falling-block --size 12
 expected='no scene' refuses no-such-scene
+expected='no scene' refuses falling-block --beside no-such-scene
+expected='did you mean' refuses falling-block --beside sph.viscositi=1
+expected='beside of' refuses --beside cloth
 expected='did you mean' refuses falling-block --set sph.viscositi=1
 
 # without a display

@@ -1,0 +1,85 @@
+#!/bin/sh
+# test_open.sh WIRBEL-VIEW WIRBEL: what the window writes it opens again: recordings, which are done again and compared, checkpoints,
+# lists of settings; and meshes.
+# shellcheck disable=SC1091,SC2154 # support.sh sets them
+set -eu
+. "$(dirname "$0")/support.sh"
+wirbel=$2
+root=$PWD
+XDG_CACHE_HOME=$folder/cache
+export XDG_CACHE_HOME
+mkdir "$XDG_CACHE_HOME"
+small="--quality 0 --lockstep 1 --size 640x360"
+
+start_display
+cd "$folder"
+cp "$root/scenes/falling-block.json" block.json
+
+# shellcheck disable=SC2086 # words are wanted
+launch block.json --set sph.particles=800 $small
+wait_for '^frame 5 '
+order 'set sph.viscosity 0.5'
+wait_for '^event set sph.viscosity'
+next_frames 5
+order 'mark here'
+next_frames 2
+order 'key Space'
+wait_for '^event paused'
+next_frames 2
+order 'key Ctrl+Shift+S'
+wait_for '^event note written: block-[0-9]+.checkpoint'
+order 'key Ctrl+E'
+wait_for '^event note written: block-settings.json'
+order 'key Ctrl+S'
+wait_for '^event note written: block-recording.json'
+last=$(get_step)
+quit
+checkpoint=$(ls block-*.checkpoint)
+hash=$(grep '^event end ' "$events" | cut -d ' ' -f 6)
+grep -q '"text": "here"' block-recording.json || fail "the mark is not in the recording"
+grep -q 'sph.viscosity.*0.5' block-settings.json || fail "what was set is not among the settings"
+"$wirbel" run --replay block-recording.json --quiet || fail "the recording is not done again without a window"
+"$wirbel" run block.json --settings block-settings.json --frames 1 --quiet >/dev/null || fail "settings are refused"
+
+# the recording, done again in the window: its line of time is known, it comes to the same end, and can be rewound
+# shellcheck disable=SC2086
+launch --replay block-recording.json $small
+wait_for "^frame [0-9]+ step $((last + 3)) "
+[ "$(count_lines '^event message')" -eq 0 ] || fail "the recording differs"
+order 'key Space'
+wait_for '^event paused'
+next_frames 2
+[ "$(count_lines '^event note the future')" -eq 0 ] || fail "a replay was cut off"
+quit
+
+# one that was tampered with: DIVERGED
+sed 's/"0.5"/"0.6"/' block-recording.json >wrong.json
+# shellcheck disable=SC2086
+launch wrong.json $small
+wait_for "^event message DIVERGED: step $last differs from the recording"
+quit 1
+
+# the checkpoint goes on where it was, in the scene that its name tells; a recording cannot begin there
+# shellcheck disable=SC2086
+launch --resume "$checkpoint" --paused $small
+wait_for "^frame [0-9]+ step $last "
+order 'key Ctrl+S'
+wait_for '^event note a recording notes a run from its start'
+quit
+[ "$(grep '^event end ' "$events" | cut -d ' ' -f 6)" = "$hash" ] || fail "the checkpoint holds another world"
+
+# dropped files: settings that are fixed wait, a mesh becomes a scene, and what is no file is told
+# shellcheck disable=SC2086
+launch block.json --set sph.particles=800 $small
+wait_for '^frame 3 '
+order 'open block-settings.json'
+wait_for '^event set sph.viscosity 0.5'
+wait_for '^event note block-settings.json: 1 of 2 settings wait for a restart'
+order "open $checkpoint"
+wait_for '^event world 2 block.json'
+order "open $root/scenes/goblet.obj"
+wait_for '^event world 3 .*goblet-.*json'
+next_frames 3
+order 'open nothing.json'
+wait_for '^event message .*nothing.json'
+quit 1
