@@ -95,6 +95,54 @@ static void testColours(void **state) {
     wbDestroyRenderer(renderer);
 }
 
+// Each quantity has colours of its own: two particles that differ in it differ in the picture, and two that do not are alike.
+static void testQuantities(void **state) {
+    (void)state;
+    const wbColour colours[] = {wb_colourDeviation, wb_colourPressure, wb_colourNeighbours, wb_colourId};
+    const wbRenderFluid fluid = {1000, 0.2f, 0};
+    const wbVec3 low = {0.5f, 0.5f, 0}, high = {1.4f, 0.5f, 0}, alike = {0.9f, 0.9f, 0};
+    for (int c = 0; c < 4; c++) {
+        setStage(&stage, 2);
+        stage.scene.fluids = &fluid;
+        stage.scene.output.colour = colours[c];
+        addParticle(&stage, low, -2);
+        addParticle(&stage, high, 2);
+        addParticle(&stage, alike, -2);
+        stage.data[7][1] = 5000;
+        stage.id[1] = 1000;
+        // with eleven neighbours that lie below it
+        for (int i = 0; i < 11; i++) addParticle(&stage, wbMakeVec3(1.4f, 0.42f, 0), 2);
+        wbRenderer *renderer = makeRenderer(usual);
+        uint8_t *rgb = draw(renderer, &stage.scene, usual);
+        const uint8_t *a = pixelOf(renderer, rgb, usual, low), *b = pixelOf(renderer, rgb, usual, high),
+                      *same = pixelOf(renderer, rgb, usual, alike);
+        assert_true(abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2]) > 100);
+        assert_true(abs(a[0] - same[0]) + abs(a[1] - same[1]) + abs(a[2] - same[2]) < 30);
+        if (colours[c] == wb_colourDeviation) assert_true(a[2] > a[0] + 60 && b[0] > b[2] + 60);
+        test_free(rgb);
+        wbDestroyRenderer(renderer);
+    }
+}
+
+// Two fluids have two colours.
+static void testFluids(void **state) {
+    (void)state;
+    setStage(&stage, 2);
+    addParticle(&stage, wbMakeVec3(0.5f, 0.5f, 0), 1);
+    wbView views[2] = {stage.view, stage.view};
+    const float right[1] = {1.4f};
+    views[1].x = right;
+    stage.scene.views = views, stage.scene.viewCount = 2;
+    stage.scene.output.colour = wb_colourFluid;
+    wbRenderer *renderer = makeRenderer(usual);
+    uint8_t *rgb = draw(renderer, &stage.scene, usual);
+    const uint8_t *a = pixelOf(renderer, rgb, usual, wbMakeVec3(0.5f, 0.5f, 0)),
+                  *b = pixelOf(renderer, rgb, usual, wbMakeVec3(1.4f, 0.5f, 0));
+    assert_true(a[2] > a[0] + 60 && b[0] > b[2] + 60);
+    test_free(rgb);
+    wbDestroyRenderer(renderer);
+}
+
 // When the fastest drop is gone, the others' colours move slowly, not at once.
 static void testSteadyColours(void **state) {
     (void)state;
@@ -521,6 +569,8 @@ int main(void) {
         cmocka_unit_test(testNothingIsBlack),
         cmocka_unit_test(testShadow),
         cmocka_unit_test(testColours),
+        cmocka_unit_test(testQuantities),
+        cmocka_unit_test(testFluids),
         cmocka_unit_test(testSteadyColours),
         cmocka_unit_test(testSizes),
         cmocka_unit_test(testTwoRenderers),

@@ -465,6 +465,30 @@ static void testDivergence(void **state) {
     test_free(rgb);
 }
 
+// Components of the velocity are signed: air goes left on the left, right on the right. Cells in colliders are bright, sharply.
+static void testComponents(void **state) {
+    (void)state;
+    setAir(16, 16, 16, 1.0f / 16);
+    setSmoke();
+    for (int k = 0; k < 16; ++k)
+        for (int j = 0; j < 16; ++j)
+            for (int i = 0; i <= 16; ++i) *getFace(0, i, j, k) = i < 8 ? -2 : 2;
+    stage.scene.output.field = wb_fieldVelocityX;
+    stage.scene.output.slice = wb_axisZ;
+    uint8_t *rgb = drawOnce(usual);
+    const uint8_t *left = pixelAt(rgb, usual, 65, 60), *right = pixelAt(rgb, usual, 95, 60);
+    assert_true(left[2] > left[0] + 40 && right[0] > right[2] + 40);
+    test_free(rgb);
+    for (int k = 0; k < 16; ++k)
+        for (int j = 0; j < 16; ++j)
+            for (int i = 8; i < 16; ++i) air.solid[getCell(i, j, k)] = 1;
+    stage.scene.output.field = wb_fieldSolids;
+    rgb = drawOnce(usual);
+    left = pixelAt(rgb, usual, 65, 60), right = pixelAt(rgb, usual, 95, 60);
+    assert_true(brightness(right) > brightness(left) + 300);
+    test_free(rgb);
+}
+
 static void testFields(void **state) {
     (void)state;
     checkFields(2);
@@ -652,11 +676,11 @@ int main(void) {
         cmocka_unit_test(testBodies),        cmocka_unit_test(testOutlines),
         cmocka_unit_test(testWater),         cmocka_unit_test(testShadows),
         cmocka_unit_test(testColours),       cmocka_unit_test(testFields),
-        cmocka_unit_test(testLegend),        cmocka_unit_test(testZeros),
-        cmocka_unit_test(testCold),          cmocka_unit_test(testStrangeAir),
-        cmocka_unit_test(testLight),         cmocka_unit_test(testSteps),
-        cmocka_unit_test(testSurroundings),  cmocka_unit_test(testGlass),
-        cmocka_unit_test(testDivergence),
+        cmocka_unit_test(testComponents),    cmocka_unit_test(testLegend),
+        cmocka_unit_test(testZeros),         cmocka_unit_test(testCold),
+        cmocka_unit_test(testStrangeAir),    cmocka_unit_test(testLight),
+        cmocka_unit_test(testSteps),         cmocka_unit_test(testSurroundings),
+        cmocka_unit_test(testGlass),         cmocka_unit_test(testDivergence),
     };
     return cmocka_run_group_tests(tests, makeCube, NULL);
 }

@@ -71,6 +71,32 @@ static void testSameBits(void **state) {
     wbFreeBytes(&bytes);
 }
 
+// While mass goes over, each transfer is between two particles that are there, and ends in time.
+static void testTransfers(void **state) {
+    (void)state;
+    wbFluidId fluid;
+    wbWorld *world = createSquare(1, &fluid);
+    wbTransfer transfers[512];
+    wbView view;
+    int count, most = 0;
+    for (int i = 0; i < 40; i++) {
+        stepTimes(world, 1);
+        assertOk(wbWorld_GetTransfers(world, transfers, 512, &count));
+        assertOk(wbFluid_GetView(world, fluid, &view));
+        if (count > most) most = count;
+        for (int t = 0; t < count && t < 512; t++) {
+            int ends = 0;
+            for (int k = 0; k < view.count; k++)
+                ends += (view.x[k] == transfers[t].from.x && view.y[k] == transfers[t].from.y) ||
+                        (view.x[k] == transfers[t].to.x && view.y[k] == transfers[t].to.y);
+            assert_int_equal(ends, 2);
+            assert_true(transfers[t].left >= 0);
+        }
+    }
+    assert_true(most > 10);
+    wbDestroyWorld(world);
+}
+
 // A checkpoint with right checksums that lies about mass, kernels and transfers.
 static void testForged(void **state) {
     (void)state;
@@ -213,6 +239,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testRemoval), cmocka_unit_test(testSameBits),
                                        cmocka_unit_test(testForged),  cmocka_unit_test(testLevel),
                                        cmocka_unit_test(testWeight),  cmocka_unit_test(testTank),
-                                       cmocka_unit_test(testRefused)};
+                                       cmocka_unit_test(testRefused), cmocka_unit_test(testTransfers)};
     return cmocka_run_group_tests(tests, makeFolder, removeFolder);
 }

@@ -51,7 +51,7 @@ typedef struct Fixture {
 
 static void fill(Fixture *f) {
     assertOk(wbFrameScene_Gather(&f->frame, f->scene, f->world, NULL));
-    assertOk(wbStill_Fill(&f->still, &f->frame, 1));
+    assertOk(wbStill_Fill(&f->still, &f->frame, 1, 0));
     assertOk(wbObjects_Gather(&f->still.objects, f->world));
 }
 

@@ -178,7 +178,7 @@ static void escape(wbViewer *viewer) {
     viewer->selection = (wbSelection){0};
     viewer->dragged = -1;
     wbSim_Cancel(viewer->sim);
-    viewer->showKeys = viewer->showScenes = viewer->showPlots = false;
+    viewer->showKeys = viewer->showScenes = viewer->showPlots = viewer->showOverlays = false;
     if (!viewer->still) viewer->showScenes = true; // there is nothing else to see
 }
 
@@ -236,6 +236,19 @@ void wbViewer_Do(wbViewer *viewer, wbAction action) {
         break;
     case wb_actScenes:
         viewer->showScenes = !viewer->showScenes;
+        break;
+    case wb_actOverlays:
+        viewer->showOverlays = !viewer->showOverlays;
+        break;
+    case wb_actSurface:
+    case wb_actSpheres:
+    case wb_actPoints:
+    case wb_actNextColour:
+    case wb_actNextField:
+    case wb_actSliceBack:
+    case wb_actSliceForth:
+    case wb_actArrows:
+        wbViewer_ChangeLook(viewer, action);
         break;
     case wb_actPlots:
         viewer->showPlots = !viewer->showPlots;

@@ -56,6 +56,13 @@ static void widen(wbCameraParams *camera, float aspect) {
     if (aspect < wide) camera->fov = fminf(120, 2 / degree * atanf(tangent * wide / aspect));
 }
 
+// m, the height of what is seen at the camera's target.
+static float getUnit(const wbViewer *viewer) {
+    const wbCameraParams *c = &viewer->shownCamera;
+    const wbVec3 way = wbSub(c->position, c->target);
+    return 2 * sqrtf(wbDot(way, way)) * tanf(0.5f * c->fov * 3.14159265f / 180);
+}
+
 wbStatus wbViewer_DrawPicture(wbViewer *viewer, int level, float aspect) {
     wbRenderScene scene = viewer->still->scene;
     if (viewer->still->generation != viewer->generation) beginWorld(viewer);
@@ -64,6 +71,8 @@ wbStatus wbViewer_DrawPicture(wbViewer *viewer, int level, float aspect) {
     else
         widen(&scene.camera, aspect);
     scene.quality = toRenderer(level);
+    WB_TRY(wbOverlays_Make(&viewer->overlays, viewer->still, getUnit(viewer)));
+    scene.marks = viewer->overlays.list.marks.data, scene.markCount = viewer->overlays.list.count;
     return wbRenderer_DrawFrame(viewer->renderer, &scene);
 }
 
@@ -190,6 +199,8 @@ static void takeLines(wbViewer *viewer) {
             wbSim_Mark(viewer->sim, value);
         } else if (sscanf(line, "shot %511[^\n]", value) == 1) {
             wbAskShot(viewer, value, true);
+        } else if (sscanf(line, "overlay %127s %511s", key, value) == 2 && wbFindOverlay(key) >= 0) {
+            wbViewer_SwitchOverlay(viewer, wbFindOverlay(key), strcmp(value, "on") == 0);
         } else if (sscanf(line, "project %f ,%f ,%f", &point.x, &point.y, &point.z) == 3) {
             tellPlace(viewer, point);
         } else if (sscanf(line, "threads %d", &number) == 1 && number >= 1 && number <= 256) {
@@ -243,16 +254,22 @@ static void tellMessage(wbViewer *viewer) {
     if (viewer->message[0]) wbRemote_Tell(&viewer->remote, "event message %s", viewer->message);
 }
 
+static void addToPlots(wbViewer *viewer) {
+    wbStatus status = wbPlots_Add(&viewer->plots, viewer->still, viewer->state.gotSpeed);
+    if (!wbIsOk(status)) wbViewer_Note(viewer, "%s", status.text);
+}
+
 // What came from the simulation since the last frame.
 static void takeStill(wbViewer *viewer, int lockstep) {
     bool isNew;
+    wbViewer_UpdateWants(viewer);
     if (lockstep == 0 && viewer->state.isLockstep) lockstep = 1; // there is too much to copy
     if (lockstep > 0) wbSim_Advance(viewer->sim, lockstep);
     viewer->still = wbSim_Take(viewer->sim, &isNew);
     viewer->state = wbSim_GetState(viewer->sim);
     wbBeside_Take(viewer);
     if (isNew) viewer->isPictureDue = true, viewer->lastStill = wbGetSeconds();
-    if (isNew && viewer->still) wbPlots_Add(&viewer->plots, viewer->still, viewer->state.gotSpeed);
+    if (isNew && viewer->still) addToPlots(viewer);
     tellRefusals(viewer);
     tellMessage(viewer);
     tellNotes(viewer);
@@ -374,6 +391,10 @@ static void closeAll(wbViewer *viewer) {
         wbRemote_Tell(&viewer->remote, "event pictures level %d mean %.2f ms", viewer->quality.level,
                       viewer->quality.meanMs);
     wbDestroySim(viewer->sim);
+    wbOverlays_Free(&viewer->overlays);
+    wbPlots_Free(&viewer->plots);
+    wbArray_Free(NULL, &viewer->watched);
+    wbArray_Free(NULL, &viewer->open);
     wbDestroyRenderer(viewer->beside.renderer);
     wbDestroyRenderer(viewer->renderer);
     if (viewer->hasUi) wbUi_Close();
@@ -421,7 +442,8 @@ static int runViewer(const wbOptions *given) {
                         .panelFrames = 3,
                         .record = options->record,
                         .hovered = -1,
-                        .hand.strength = 30};
+                        .hand.strength = 30,
+                        .overlays.errorShown = 0.05f};
     if (options->keys) {
         wbPrintKeys();
         return WB_EXIT_DONE;
@@ -453,6 +475,7 @@ int main(int count, char **arguments) {
     static const wbCommand command = {"view", "[SCENE]",    WB_VIEW_SENTENCE,   0,
                                       1,      wb_viewFlags, WB_VIEW_FLAG_COUNT, runViewer};
     wbSetLog(printNotice, NULL);
+    wbKeepFreedMemory((size_t)32 << 20);
     if (!wbParseArgs(&command, count - 1, arguments + 1, &options)) return WB_EXIT_USAGE;
     if (options.help) {
         wbPrintCommandHelp(&command);

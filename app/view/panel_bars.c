@@ -17,7 +17,7 @@ wbLayout wbMakeLayout(const wbViewer *viewer) {
     if (viewer->showPanels && size.width >= 480 && size.height >= 200) {
         l.top = TOP, l.bottom = BOTTOM;
         if (size.width >= NARROW) l.left = LEFT;
-        if (viewer->showStatistics && size.width >= WIDE) l.right = RIGHT;
+        if ((viewer->showStatistics || viewer->showOverlays) && size.width >= WIDE) l.right = RIGHT;
     }
     l.x = l.left, l.y = l.top;
     l.freeWidth = fmaxf(1, l.width - l.left - l.right);
@@ -90,6 +90,11 @@ void wbShowTopBar(wbViewer *viewer) {
     wbUi_SameLine();
     showQuality(viewer);
     wbUi_SameLine();
+    if (wbUi_Toggle("Overlays", viewer->showOverlays, explain(wb_actOverlays, "what the picture shows")))
+        wbViewer_Do(viewer, wb_actOverlays);
+    wbUi_SameLine();
+    if (wbUi_Toggle("Plots", viewer->showPlots, explain(wb_actPlots, "curves over the last frames")))
+        wbViewer_Do(viewer, wb_actPlots);
     showFiles(viewer);
     wbUi_SameLine();
     if (wbUi_Button("Keys", explain(wb_actKeys, "all keys"))) wbViewer_Do(viewer, wb_actKeys);
@@ -107,13 +112,16 @@ void wbShowTimeBar(wbViewer *viewer) {
     if (s)
         snprintf(label, sizeof label, "%.3f s   step %lld   dt %.3g s", s->time, (long long)s->step,
                  (double)s->dt);
-    wbUiMark marks[WB_MAX_MARKS];
+    wbUiMark marks[WB_PART_KINDS * WB_TIME_PARTS];
+    int count = 0;
     const wbSimState *state = &viewer->state;
     const double first = state->firstTime, length = fmax(state->furthestTime - first, 1e-9);
-    for (int i = 0; i < state->markCount; i++)
-        marks[i] = (wbUiMark){(float)((state->marks[i].time - first) / length), state->marks[i].kind};
-    const float asked = wbUi_TimeLine(s ? (float)fmin(1, (s->time - first) / length) : 0, marks,
-                                      state->markCount, label, l->bottom - 14);
+    for (int i = 0; i < WB_TIME_PARTS; i++)
+        for (int kind = 0; kind < WB_PART_KINDS; kind++)
+            if (state->parts[i] >> kind & 1)
+                marks[count++] = (wbUiMark){((float)i + 0.5f) / WB_TIME_PARTS, kind};
+    const float asked = wbUi_TimeLine(s ? (float)fmin(1, (s->time - first) / length) : 0, marks, count, label,
+                                      l->bottom - 14);
     if (asked >= 0 && s && asked != viewer->askedShare)
         wbViewer_SeekTime(viewer, first + (double)asked * length);
     viewer->askedShare = asked;
@@ -172,6 +180,7 @@ void wbShowPopups(wbViewer *viewer) {
     showOver(viewer);
     wbBeside_Show(viewer);
     if (viewer->showPlots) wbShowPlots(viewer);
+    if (viewer->showOverlays && viewer->layout.right <= 0) wbShowOverlayPopup(viewer);
     if (viewer->showScenes) wbShowScenes(viewer);
     if (viewer->showKeys) showKeys(viewer);
 }

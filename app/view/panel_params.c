@@ -99,6 +99,11 @@ static void finish(wbViewer *viewer, const Row *row, wbUiEdit edit) {
     const char *original = wbEdits_GetOriginal(&viewer->edits, row->key);
     if (edit == wb_uiDefault) putDefault(viewer, row);
     if (edit == wb_uiScene && original) put(viewer, row, original);
+    if (edit == wb_uiPlot) {
+        wbStatus status = wbPlots_SwitchParam(&viewer->plots, row->key);
+        wbViewer_Note(viewer, "%s%s", wbIsOk(status) ? row->key : status.text,
+                      wbIsOk(status) && wbPlots_HasParam(&viewer->plots, row->key) ? " is plotted" : "");
+    }
     if (edit == wb_uiCopy) {
         snprintf(text, sizeof text, "--set %s=%s", row->key, row->text);
         wbWindow_Copy(viewer->window, text);
@@ -216,20 +221,38 @@ static bool isOpenAtFirst(const wbSection *section) {
 }
 
 // The simulation gives values of the sections that are open.
-static void watch(wbViewer *viewer, const int *open, int count) {
-    if (viewer->watchedCount == count && memcmp(viewer->watched, open, (size_t)count * sizeof(int)) == 0 &&
-        viewer->watchedGeneration == viewer->still->generation)
-        return;
-    memcpy(viewer->watched, open, (size_t)count * sizeof(int));
-    viewer->watchedCount = count;
+static void watch(wbViewer *viewer) {
+    const size_t bytes = (size_t)viewer->openCount * sizeof(int);
+    const bool isSame = viewer->watchedCount == viewer->openCount &&
+                        (bytes == 0 || memcmp(viewer->watched.data, viewer->open.data, bytes) == 0);
+    if (isSame && viewer->watchedGeneration == viewer->still->generation) return;
+    const wbArray swapped = viewer->watched;
+    viewer->watched = viewer->open, viewer->open = swapped;
+    viewer->watchedCount = viewer->openCount;
     viewer->watchedGeneration = viewer->still->generation;
-    wbSim_Watch(viewer->sim, open, count);
+    wbSim_Watch(viewer->sim, viewer->watched.data, viewer->watchedCount);
+}
+
+static void noteOpen(wbViewer *viewer, int section) {
+    viewer->open.elementSize = sizeof(int);
+    if (wbArray_Reserve(NULL, &viewer->open, viewer->openCount + 1))
+        ((int *)viewer->open.data)[viewer->openCount++] = section;
+}
+
+// Also of those that are closed: a plot goes on.
+static bool isPlotted(const wbViewer *viewer, const wbSection *section) {
+    char key[WB_EDIT_KEY];
+    for (int r = 0; viewer->plots.keyCount > 0 && r < section->table->count; r++) {
+        snprintf(key, sizeof key, "%s.%s", section->name, section->table->params[r].name);
+        if (wbPlots_HasParam(&viewer->plots, key)) return true;
+    }
+    return false;
 }
 
 void wbShowParams(wbViewer *viewer) {
     const wbLayout *l = &viewer->layout;
     const wbStill *s = viewer->still;
-    int open[WB_MAX_WATCHED], count = 0;
+    viewer->openCount = 0;
     if (l->left <= 0) return;
     wbUi_BeginPanel("left", 0, l->top, l->left, l->freeHeight);
     wbUi_Input("find a parameter", viewer->filter, sizeof viewer->filter, l->left - 20);
@@ -247,11 +270,11 @@ void wbShowParams(wbViewer *viewer) {
         if (viewer->filter[0] && !hasMatch(viewer, section)) continue;
         snprintf(label, sizeof label, section->isObject ? "%s  (%s)" : "%s", section->name,
                  section->table->section);
-        if (!wbUi_Section(label, isOpenAtFirst(section) || viewer->filter[0], section->table->sentence))
-            continue;
-        if (count < WB_MAX_WATCHED) open[count++] = i;
-        showRows(viewer, i);
+        const bool isOpen =
+            wbUi_Section(label, isOpenAtFirst(section) || viewer->filter[0], section->table->sentence);
+        if (isOpen || isPlotted(viewer, section)) noteOpen(viewer, i);
+        if (isOpen) showRows(viewer, i);
     }
     wbUi_EndPanel();
-    if (s) watch(viewer, open, count);
+    if (s) watch(viewer);
 }

@@ -1,49 +1,75 @@
 // SPDX-License-Identifier: MIT
-// Curves over the last frames; a click goes to the step below the cursor.
+// Curves over the last frames, in two columns; a click goes to the step below the cursor, a right click writes all of them.
 #include <math.h>
+#include <stdio.h>
 
 #include "app/view/ui.h"
 #include "app/view/viewer.h"
 
-static wbUiCurve getCurve(const wbPlots *plots, wbQuantity quantity, const char *name) {
-    return (wbUiCurve){name, plots->values[quantity], plots->first, plots->count, WB_PLOT_FRAMES};
-}
+enum { MOST_CURVES = WB_MAX_PHASES };
 
 static void follow(wbViewer *viewer, int index) {
     if (index >= 0)
         wbViewer_Seek(viewer, viewer->plots.steps[(viewer->plots.first + index) % WB_PLOT_FRAMES]);
 }
 
-static void summarize(const wbPlots *plots, wbQuantity quantity, const char *unit) {
-    const wbPlotSummary s = wbPlots_Summarize(plots, quantity);
-    wbUi_Faint("mean %.4g, 95 %% below %.4g, highest %.4g %s", (double)s.mean, (double)s.high,
-               (double)s.highest, unit);
+static void write(wbViewer *viewer) {
+    char path[WB_SIM_TEXT];
+    snprintf(path, sizeof path, "%s-plots.csv", viewer->state.name);
+    wbStatus status = wbPlots_Write(&viewer->plots, path);
+    wbViewer_Note(viewer, "%s%s", wbIsOk(status) ? "written: " : "", wbIsOk(status) ? path : status.text);
+}
+
+// Curves of a plot, from the place in the list where the last call ended; one with more has its next ones in another plot.
+static int collect(const wbPlots *plots, int plot, int *from, wbUiCurve curves[MOST_CURVES],
+                   char texts[MOST_CURVES][64]) {
+    int count = 0;
+    for (; *from < plots->seriesCount && count < MOST_CURVES; ++*from) {
+        const wbSeries *series = wbPlots_GetSeries(plots, *from);
+        if (series->plot != plot) continue;
+        const wbPlotSummary s = wbPlots_Summarize(plots, *from);
+        // phases that take no time at all would only make the list longer
+        if (s.highest == 0 && ((const wbPlot *)plots->plots.data)[plot].isStacked) continue;
+        snprintf(texts[count], sizeof texts[count], "%.4g  %.4g  %.4g", (double)s.mean, (double)s.high,
+                 (double)s.highest);
+        curves[count] = (wbUiCurve){.name = series->name,
+                                    .summary = texts[count],
+                                    .values = series->values,
+                                    .first = plots->first,
+                                    .count = plots->count,
+                                    .capacity = WB_PLOT_FRAMES};
+        count++;
+    }
+    return count;
+}
+
+static void showPlot(wbViewer *viewer, int plot) {
+    const wbPlot *p = (const wbPlot *)viewer->plots.plots.data + plot;
+    wbUiCurve curves[MOST_CURVES];
+    char texts[MOST_CURVES][64];
+    int from = 0, count;
+    while ((count = collect(&viewer->plots, plot, &from, curves, texts)) > 0) {
+        bool isRight;
+        follow(viewer, wbUi_Plot(p->title, curves, count, p->isStacked, 78, &isRight));
+        if (isRight) write(viewer);
+    }
 }
 
 void wbShowPlots(wbViewer *viewer) {
     const wbLayout *l = &viewer->layout;
     const wbPlots *plots = &viewer->plots;
-    const float width = fminf(560, l->freeWidth), height = fminf(560, l->freeHeight), each = 78;
-    if (!wbUi_BeginPopup("Plots", l->x + l->freeWidth - width, l->y, width, height, &viewer->showPlots) ||
-        plots->count < 2) {
-        wbUi_EndPanel();
-        return;
+    const float width = fminf(620, l->freeWidth), height = fminf(600, l->freeHeight);
+    if (wbUi_BeginPopup("Plots", l->x + l->freeWidth - width, l->y, width, height, &viewer->showPlots) &&
+        plots->count >= 2) {
+        wbUi_Faint("Mean, 95th percentile and highest of the last %d frames. A click goes to that step, a "
+                   "right click writes all as a table.",
+                   plots->count);
+        wbUi_Columns(2);
+        for (int p = 0; p < plots->plotCount; p++) {
+            showPlot(viewer, p);
+            wbUi_NextColumn();
+        }
+        wbUi_Columns(1);
     }
-    wbUiCurve phases[WB_PLOT_PHASES];
-    for (int p = 0; p < plots->phaseCount; p++)
-        phases[p] = getCurve(plots, (wbQuantity)(wb_plotPhases + p), plots->phases[p]);
-    follow(viewer, wbUi_Plot("ms of a step, its longest phases on top of each other", phases,
-                             plots->phaseCount, true, each));
-    summarize(plots, wb_plotStepMs, "ms");
-    const wbUiCurve speed = getCurve(plots, wb_plotSpeed, "real time");
-    follow(viewer, wbUi_Plot("simulated seconds per second", &speed, 1, false, each));
-    const wbUiCurve energies[] = {getCurve(plots, wb_plotKinetic, "kinetic"),
-                                  getCurve(plots, wb_plotPotential, "potential")};
-    follow(viewer, wbUi_Plot("energy, J", energies, 2, false, each));
-    const wbUiCurve errors[] = {getCurve(plots, wb_plotMeanError, "mean"),
-                                getCurve(plots, wb_plotHighError, "highest")};
-    follow(viewer, wbUi_Plot("compression, %", errors, 2, false, each));
-    const wbUiCurve particles = getCurve(plots, wb_plotParticles, "particles");
-    follow(viewer, wbUi_Plot("particles", &particles, 1, false, each));
     wbUi_EndPanel();
 }

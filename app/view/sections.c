@@ -7,13 +7,18 @@
 #include "core/status.h"
 
 typedef struct List {
-    wbSection *sections;
+    wbArray *sections;
     int count;
+    bool isShort; ///< memory ran out
 } List;
 
 static void add(List *list, const char *name, const wbParamTable *table, bool isObject, bool isPicture) {
-    if (list->count == WB_MAX_SECTIONS || !table || !name || !name[0]) return;
-    wbSection *section = &list->sections[list->count++];
+    if (!table || !name || !name[0]) return;
+    if (!wbArray_Reserve(NULL, list->sections, list->count + 1)) {
+        list->isShort = true;
+        return;
+    }
+    wbSection *section = (wbSection *)list->sections->data + list->count++;
     *section = (wbSection){.table = table, .isObject = isObject, .isPicture = isPicture};
     snprintf(section->name, sizeof section->name, "%s", name);
 }
@@ -46,8 +51,7 @@ static void addObjects(List *list, const wbWorld *world) {
 
 wbStatus wbListSections(const wbWorld *world, wbArray *sections, int *count) {
     sections->elementSize = sizeof(wbSection);
-    if (!wbArray_Reserve(NULL, sections, WB_MAX_SECTIONS)) return wbMemoryError(NULL, "a list needs");
-    List list = {.sections = sections->data};
+    List list = {.sections = sections};
     int tables;
     const wbParamTable *const *ofWorlds = wbGetParamTables(&tables);
     for (int i = 0; i < tables; i++)
@@ -56,7 +60,7 @@ wbStatus wbListSections(const wbWorld *world, wbArray *sections, int *count) {
     for (int i = 0; i < tables; i++) add(&list, ofScenes[i].section, &ofScenes[i], false, true);
     addObjects(&list, world);
     *count = list.count;
-    return wb_okStatus;
+    return list.isShort ? wbMemoryError(NULL, "a list of %d sections needs", list.count) : wb_okStatus;
 }
 
 wbStatus wbSection_ReadRow(const wbScene *scene, const wbWorld *world, const wbSection *section,

@@ -5,7 +5,7 @@
 #include "core/array.h"
 #include "wirbel/scene.h"
 
-enum { WB_SECTION_NAME = 64, WB_MAX_SECTIONS = 1024 };
+enum { WB_SECTION_NAME = 64 };
 
 typedef struct wbSection {
     char name[WB_SECTION_NAME]; ///< before the point of a key: "sph", "pipe"
@@ -14,7 +14,7 @@ typedef struct wbSection {
     bool isPicture; ///< of the camera or the output: it changes pictures alone
 } wbSection;
 
-/// Fills `sections` with those of the world and of its scene, WB_MAX_SECTIONS at most, and gives their count.
+/// Fills `sections` with those of the world and of its scene, and gives their count.
 wbStatus wbListSections(const wbWorld *world, wbArray *sections, int *count);
 
 /// The value of a row as text; the scene has those of the picture.

@@ -104,6 +104,8 @@ void wbDestroySim(wbSim *sim) {
     for (int i = 0; i < 3; i++) wbStill_Free(&sim->stills[i]);
     wbFrameScene_Free(&sim->frame);
     wbArray_Free(NULL, &sim->sections);
+    wbArray_Free(NULL, &sim->watched);
+    wbArray_Free(NULL, &sim->orders.watched);
     wbCommandQueue_Free(&sim->queue);
     wbCommandQueue_Free(&sim->looks);
     wbCommandQueue_Free(&sim->taken);
@@ -248,9 +250,17 @@ void wbSim_SetSpeed(wbSim *sim, double speed, bool isFast) {
 
 void wbSim_Watch(wbSim *sim, const int *sections, int count) {
     wbOrders *orders = beginOrders(sim);
-    if (count > WB_MAX_WATCHED) count = WB_MAX_WATCHED;
-    memcpy(orders->watched, sections, (size_t)count * sizeof(int));
-    orders->watchedCount = count;
+    orders->watched.elementSize = sizeof(int);
+    const bool hasRoom = wbArray_Reserve(NULL, &orders->watched, count);
+    if (hasRoom && count > 0) memcpy(orders->watched.data, sections, (size_t)count * sizeof(int));
+    orders->watchedCount = hasRoom ? count : 0;
+    orders->isWatchNew = true;
+    endOrders(sim);
+}
+
+void wbSim_Want(wbSim *sim, unsigned wants) {
+    wbOrders *orders = beginOrders(sim);
+    orders->wants = wants;
     orders->isWatchNew = true;
     endOrders(sim);
 }

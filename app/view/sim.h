@@ -11,15 +11,12 @@
 
 typedef struct wbSim wbSim;
 
-enum { WB_SIM_TEXT = 512, WB_MAX_WATCHED = 64 };
+enum { WB_SIM_TEXT = 512 };
 
-enum { WB_MAX_MARKS = 200, WB_MAX_DEVICES = 8 };
+enum { WB_MAX_DEVICES = 8 };
 
-/// On the line of time.
-typedef struct wbSimMark {
-    double time; ///< s
-    int kind;    ///< of wbUiMark: a state that can be gone back to, a command, a note
-} wbSimMark;
+/// The line of time, in parts as narrow as a pixel; what lies in each is bits of 1 << kind, of wbUiMark.
+enum { WB_TIME_PARTS = 2048, WB_PART_STATE = 0, WB_PART_COMMAND, WB_PART_NOTE, WB_PART_KINDS };
 
 /// What a window shows of it.
 typedef struct wbSimState {
@@ -52,13 +49,12 @@ typedef struct wbSimState {
     int deviceCount; ///< that wbSim_FindDevices found
     int64_t step;
     double time;
-    int64_t furthest;    ///< step that this world came to
-    double furthestTime; ///< s
-    double firstTime;    ///< s, where it begins: after 0 if it goes on from a checkpoint
-    wbSimMark marks[WB_MAX_MARKS];
-    int markCount;
-    bool isReplay;        ///< a recording is done again
-    int64_t divergedStep; ///< that came out otherwise than the first time; 0: none
+    int64_t furthest;             ///< step that this world came to
+    double furthestTime;          ///< s
+    double firstTime;             ///< s, where it begins: after 0 if it goes on from a checkpoint
+    uint8_t parts[WB_TIME_PARTS]; ///< from firstTime to furthestTime: states to go back to, commands, notes
+    bool isReplay;                ///< a recording is done again
+    int64_t divergedStep;         ///< that came out otherwise than the first time; 0: none
     bool isFilming;
     int filmDue; ///< pictures of the film that the window has to take of step filmStep; the world waits
     int64_t filmStep;
@@ -128,6 +124,8 @@ void wbSim_OpenBeside(wbSim *sim, const wbTextList *what);
 void wbSim_CloseBeside(wbSim *sim);
 /// Sections whose values stills have.
 void wbSim_Watch(wbSim *sim, const int *sections, int count);
+/// What stills have beside what every picture needs: of wbWant.
+void wbSim_Want(wbSim *sim, unsigned wants);
 /// @}
 
 /// Lockstep: does what was told, and so many steps unless it is paused.

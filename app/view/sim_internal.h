@@ -15,9 +15,10 @@ typedef struct wbOrders {
     int steps; ///< that were asked for one by one
     bool isPaused, isFast;
     double speed;
-    int watched[WB_MAX_WATCHED];
+    wbArray watched; ///< int
     int watchedCount;
-    bool isWatchNew;
+    bool isWatchNew; ///< or what is wanted
+    unsigned wants;  ///< of wbWant
     bool seeks;
     bool seeksTime;     ///< a time is sought, not a step
     bool commandsFirst; ///< commands were told before the seek was
@@ -59,8 +60,9 @@ struct wbSim {
     wbFrameScene frame;
     wbArray sections; ///< wbSection
     int sectionCount, generation;
-    int watched[WB_MAX_WATCHED];
+    wbArray watched; ///< int
     int watchedCount;
+    unsigned wants;                  ///< of wbWant
     wbCommandQueue taken;            ///< commands on their way into the world
     wbCommandQueue looked;           ///< and into the scene
     int threads;                     ///< of the next world; 0: one per core

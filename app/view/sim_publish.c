@@ -9,16 +9,17 @@
 
 static wbStatus readValues(wbSim *sim, wbStill *still) {
     const wbSection *sections = sim->sections.data;
+    const int *watched = sim->watched.data;
     still->valueCount = 0;
     still->values.elementSize = sizeof(wbShownValue);
     for (int w = 0; w < sim->watchedCount; w++) {
-        if (sim->watched[w] >= sim->sectionCount) continue;
-        const wbSection *section = &sections[sim->watched[w]];
+        if (watched[w] >= sim->sectionCount) continue;
+        const wbSection *section = &sections[watched[w]];
         if (!wbArray_Reserve(NULL, &still->values, still->valueCount + section->table->count))
             return wbMemoryError(NULL, "values of parameters need");
         for (int r = 0; r < section->table->count; r++) {
             wbShownValue *value = (wbShownValue *)still->values.data + still->valueCount;
-            *value = (wbShownValue){.section = sim->watched[w], .row = r};
+            *value = (wbShownValue){.section = watched[w], .row = r};
             if (wbIsOk(wbSection_ReadRow(sim->scene, sim->world, section, &section->table->params[r],
                                          value->text, sizeof value->text)))
                 still->valueCount++;
@@ -37,12 +38,13 @@ static wbStatus fillStill(wbSim *sim, wbStill *still) {
         memcpy(still->sections.data, sim->sections.data, (size_t)sim->sectionCount * sizeof(wbSection));
         still->sectionCount = sim->sectionCount;
     }
-    sim->isLarge = wbStill_CountBytes(&sim->frame) > sim->def.stillLimit;
+    sim->isLarge = wbStill_CountBytes(&sim->frame, sim->wants) > sim->def.stillLimit;
     if (sim->isLarge)
         wbStill_Borrow(still, &sim->frame, sim->generation);
     else
-        WB_TRY(wbStill_Fill(still, &sim->frame, sim->generation));
+        WB_TRY(wbStill_Fill(still, &sim->frame, sim->generation, sim->wants));
     WB_TRY(wbObjects_Gather(&still->objects, world));
+    WB_TRY(wbExtras_Fill(&still->extras, world, sim->wants));
     still->profile = wbWorld_GetProfile(world);
     still->gravity = wbWorld_GetWorldParams(world)->gravity;
     still->stats = wbWorld_GetStats(world);
@@ -52,21 +54,24 @@ static wbStatus fillStill(wbSim *sim, wbStill *still) {
     return readValues(sim, still);
 }
 
-// Where there are states and commands; with more than there is room for, every so many-th.
-static void noteMarks(wbSim *sim) {
+static void notePart(wbSimState *state, double time, int kind) {
+    const double length = state->furthestTime - state->firstTime;
+    const int part = length > 0 ? (int)((time - state->firstTime) / length * WB_TIME_PARTS) : 0;
+    state->parts[part < 0 ? 0 : part < WB_TIME_PARTS ? part : WB_TIME_PARTS - 1] |= (uint8_t)(1 << kind);
+}
+
+// Where there are states, commands and notes.
+static void noteParts(wbSim *sim) {
     wbSimState *state = &sim->state;
     const wbCommandLog *script = &sim->recording.script;
     const wbPastState *states = sim->past.states.data;
-    const int notes = sim->recording.noteCount;
-    const int stride = 1 + (sim->past.count + script->count) / WB_MAX_MARKS;
-    state->markCount = 0;
-    for (int i = 0; i < notes && state->markCount < WB_MAX_MARKS / 2; i++)
-        state->marks[state->markCount++] = (wbSimMark){wbRecording_GetNote(&sim->recording, i)->time, 2};
-    for (int i = 0; i < sim->past.count && state->markCount < WB_MAX_MARKS; i += stride)
-        state->marks[state->markCount++] = (wbSimMark){states[i].time, 0};
-    for (int i = 0; i < script->count && state->markCount < WB_MAX_MARKS; i += stride)
-        state->marks[state->markCount++] = (wbSimMark){wbCommandLog_Get(script, i)->time, 1};
     if (!wbSim_IsInPast(sim)) state->furthestTime = wbWorld_GetTime(sim->world);
+    memset(state->parts, 0, sizeof state->parts);
+    for (int i = 0; i < sim->past.count; i++) notePart(state, states[i].time, WB_PART_STATE);
+    for (int i = 0; i < script->count; i++)
+        notePart(state, wbCommandLog_Get(script, i)->time, WB_PART_COMMAND);
+    for (int i = 0; i < sim->recording.noteCount; i++)
+        notePart(state, wbRecording_GetNote(&sim->recording, i)->time, WB_PART_NOTE);
 }
 
 void wbSim_Publish(wbSim *sim) {
@@ -87,7 +92,7 @@ void wbSim_Publish(wbSim *sim) {
     sim->filled = sim->ready, sim->ready = filled;
     sim->isFresh = true;
     sim->state.step = filled->step, sim->state.time = filled->time, sim->state.furthest = sim->furthest;
-    noteMarks(sim);
+    noteParts(sim);
     const wbDevice *device = wbWorld_GetDevice(sim->world);
     snprintf(sim->state.device, sizeof sim->state.device, "%s", device ? device->name : "");
     sim->state.threads = wbWorld_GetThreadCount(sim->world);

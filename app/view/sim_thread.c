@@ -59,19 +59,28 @@ static bool isAsked(wbSim *sim) {
     return is;
 }
 
+// With the lock held. What finds no memory is not watched: rows of parameters stay empty, and it is tried again with the next change.
+static void takeWatched(wbSim *sim) {
+    const wbOrders *orders = &sim->orders;
+    sim->wants = orders->wants;
+    sim->watched.elementSize = sizeof(int);
+    sim->watchedCount = 0;
+    if (!wbArray_Reserve(NULL, &sim->watched, orders->watchedCount)) return;
+    sim->watchedCount = orders->watchedCount;
+    if (sim->watchedCount > 0)
+        memcpy(sim->watched.data, orders->watched.data, (size_t)sim->watchedCount * sizeof(int));
+}
+
 static void takeOrders(wbSim *sim, wbOrders *orders) {
     wbLock_Take(sim->lock);
     *orders = sim->orders;
+    if (orders->isWatchNew) takeWatched(sim);
     sim->orders.open = sim->orders.isWatchNew = sim->orders.seeks = sim->orders.cancels = false;
     sim->orders.commandsFirst = sim->orders.asksDevices = sim->orders.opensBeside = false;
     sim->orders.threads = sim->orders.compareSteps = 0;
     sim->orders.save[0] = 0;
     wbSim_TakeFileOrders(sim, orders->open);
     wbLock_Release(sim->lock);
-    if (orders->isWatchNew) {
-        memcpy(sim->watched, orders->watched, sizeof sim->watched);
-        sim->watchedCount = orders->watchedCount;
-    }
 }
 
 static bool hasCommands(wbSim *sim) {

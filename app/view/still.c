@@ -57,13 +57,45 @@ static void copyNumbers(const int **from, size_t count, int **numbers) {
     *from = *numbers, *numbers += count;
 }
 
-// Only what the picture shows of the air: velocities and pressure where a field of them is drawn.
-enum { AIR_FIELDS = 10 };
-static const float **getField(wbSmokeView *air, int field, bool isWhole) {
+/// Fields of the air, in their order.
+enum {
+    FIELD_DENSITY,
+    FIELD_TEMPERATURE,
+    FIELD_FUEL,
+    FIELD_RED,
+    FIELD_GREEN,
+    FIELD_BLUE,
+    FIELD_PRESSURE,
+    FIELD_U,
+    FIELD_V,
+    FIELD_W,
+    AIR_FIELDS
+};
+
+// Smoke as it looks needs all that it carries; a field on a slice itself alone, and arrows the velocities. Bits of fields.
+static unsigned chooseFields(const wbRenderScene *scene, unsigned wants) {
+    const unsigned motion = 1 << FIELD_U | 1 << FIELD_V | 1 << FIELD_W, looks = (1 << FIELD_PRESSURE) - 1;
+    const unsigned more = wants & wb_wantAirMotion ? motion : 0;
+    switch (wbRenderScene_GetField(scene)) {
+    case wb_fieldAuto:
+        return looks | more;
+    case wb_fieldTemperature:
+        return 1 << FIELD_DENSITY | 1 << FIELD_TEMPERATURE | more;
+    case wb_fieldFuel:
+        return 1 << FIELD_DENSITY | 1 << FIELD_FUEL | more;
+    case wb_fieldPressure:
+        return 1 << FIELD_DENSITY | 1 << FIELD_PRESSURE | more;
+    case wb_fieldDensity: // of air without smoke the speed is shown
+    default:
+        return 1 << FIELD_DENSITY | motion;
+    }
+}
+
+static const float **getField(wbSmokeView *air, int field, unsigned chosen) {
     const float **fields[AIR_FIELDS] = {
         &air->density,   &air->temperature, &air->fuel, &air->colour[0], &air->colour[1],
         &air->colour[2], &air->pressure,    &air->u,    &air->v,         &air->w};
-    if (field >= 6 && !isWhole) *fields[field] = NULL;
+    if (!(chosen >> field & 1)) *fields[field] = NULL;
     return fields[field];
 }
 
@@ -71,27 +103,27 @@ static size_t countCells(const wbSmokeView *air) {
     return (size_t)(air->cells[0] + 1) * (size_t)(air->cells[1] + 1) * (size_t)(air->cells[2] + 1);
 }
 
-static void countAir(const wbSmokeView *source, bool isWhole, Room *room) {
+static void countAir(const wbSmokeView *source, unsigned chosen, Room *room) {
     wbSmokeView air = *source;
     if (air.cells[0] == 0) return;
     for (int f = 0; f < AIR_FIELDS; f++)
-        if (*getField(&air, f, isWhole)) room->floats += countCells(&air);
+        if (*getField(&air, f, chosen)) room->floats += countCells(&air);
     if (air.solid) room->bytes += countCells(&air);
 }
 
 // Rows of one cell more than there are: velocities have one face more.
-static void copyAir(wbSmokeView *air, bool isWhole, float *floats, uint8_t *bytes) {
+static void copyAir(wbSmokeView *air, unsigned chosen, float *floats, uint8_t *bytes) {
     const int *cells = air->cells;
     const ptrdiff_t strideY = cells[0] + 1, strideZ = strideY * (cells[1] + 1);
     if (cells[0] == 0) return;
     for (int f = 0; f < AIR_FIELDS; f++) {
-        const float **field = getField(air, f, isWhole);
-        const int more = f >= 7; // faces
+        const float **field = getField(air, f, chosen);
+        const int more = f >= FIELD_U; // faces
         if (!*field) continue;
-        for (int k = 0; k < cells[2] + (f == 9 ? more : 0); k++)
-            for (int j = 0; j < cells[1] + (f == 8 ? more : 0); j++)
+        for (int k = 0; k < cells[2] + (f == FIELD_W ? more : 0); k++)
+            for (int j = 0; j < cells[1] + (f == FIELD_V ? more : 0); j++)
                 memcpy(floats + j * strideY + k * strideZ, *field + j * air->strideY + k * air->strideZ,
-                       (size_t)(cells[0] + (f == 7 ? more : 0)) * sizeof(float));
+                       (size_t)(cells[0] + (f == FIELD_U ? more : 0)) * sizeof(float));
         *field = floats, floats += countCells(air);
     }
     if (air->solid) {
@@ -179,7 +211,7 @@ static bool reserve(wbArray *array, int elementSize, size_t count) {
     return count <= (size_t)1 << 30 && wbArray_Reserve(NULL, array, (int)count);
 }
 
-static Room countRoom(const wbRenderScene *from, bool isWhole) {
+static Room countRoom(const wbRenderScene *from, unsigned chosen) {
     Room room = {0};
     for (int i = 0; i < from->viewCount; i++) countView(&from->views[i], &room);
     for (int i = 0; i < from->softCount; i++) {
@@ -188,18 +220,19 @@ static Room countRoom(const wbRenderScene *from, bool isWhole) {
         if (soft->triangles) room.numbers += 3 * (size_t)soft->triangleCount;
         if (soft->first) room.numbers += 2 * (size_t)soft->linkCount;
     }
-    countAir(from->smoke, isWhole, &room);
+    countAir(from->smoke, chosen, &room);
     return room;
 }
 
-size_t wbStill_CountBytes(const wbFrameScene *frame) {
-    const Room room = countRoom(&frame->scene, wbRenderScene_GetField(&frame->scene) != wb_fieldAuto);
+size_t wbStill_CountBytes(const wbFrameScene *frame, unsigned wants) {
+    const Room room = countRoom(&frame->scene, chooseFields(&frame->scene, wants));
     return room.floats * sizeof(float) + room.numbers * sizeof(int) + room.bytes;
 }
 
-static wbStatus makeRoom(wbStill *still, const wbRenderScene *from, bool isWhole) {
-    const Room room = countRoom(from, isWhole);
+static wbStatus makeRoom(wbStill *still, const wbRenderScene *from, unsigned chosen) {
+    const Room room = countRoom(from, chosen);
     bool hasRoom = reserve(&still->views, sizeof(wbView), (size_t)from->viewCount) &&
+                   reserve(&still->fluids, sizeof(wbRenderFluid), (size_t)from->viewCount) &&
                    reserve(&still->softs, sizeof(wbRenderSoft), (size_t)from->softCount) &&
                    reserve(&still->bodies, sizeof(wbRenderBody), (size_t)from->bodyCount) &&
                    reserve(&still->floats, sizeof(float), room.floats) &&
@@ -208,16 +241,17 @@ static wbStatus makeRoom(wbStill *still, const wbRenderScene *from, bool isWhole
     return hasRoom ? wb_okStatus : wbMemoryError(NULL, "a copy of what is drawn needs");
 }
 
-wbStatus wbStill_Fill(wbStill *still, const wbFrameScene *frame, int generation) {
+wbStatus wbStill_Fill(wbStill *still, const wbFrameScene *frame, int generation, unsigned wants) {
     const wbRenderScene *from = &frame->scene;
-    const bool isWhole = wbRenderScene_GetField(from) != wb_fieldAuto;
-    WB_TRY(makeRoom(still, from, isWhole));
+    const unsigned chosen = chooseFields(from, wants);
+    WB_TRY(makeRoom(still, from, chosen));
     float *floats = still->floats.data;
     int *numbers = still->numbers.data;
     wbView *views = still->views.data;
     wbRenderSoft *softs = still->softs.data;
     for (int i = 0; i < from->viewCount; i++) {
         views[i] = from->views[i];
+        ((wbRenderFluid *)still->fluids.data)[i] = from->fluids[i];
         copyView(&views[i], &floats, &numbers);
     }
     for (int i = 0; i < from->softCount; i++) {
@@ -229,10 +263,11 @@ wbStatus wbStill_Fill(wbStill *still, const wbFrameScene *frame, int generation)
     }
     WB_TRY(copyBodies(still, from, generation));
     still->air = *from->smoke;
-    copyAir(&still->air, isWhole, floats, still->bytes.data);
+    copyAir(&still->air, chosen, floats, still->bytes.data);
     still->domain = *from->domain;
     still->scene = *from;
     still->scene.views = views;
+    still->scene.fluids = still->fluids.data;
     still->scene.softs = softs;
     still->scene.bodies = still->bodies.data;
     still->scene.smoke = &still->air;
@@ -252,8 +287,9 @@ void wbStill_Borrow(wbStill *still, const wbFrameScene *frame, int generation) {
 
 void wbStill_Free(wbStill *still) {
     forgetMeshes(still);
-    wbArray *arrays[] = {&still->views,   &still->softs,  &still->bodies, &still->floats,  &still->bytes,
-                         &still->numbers, &still->meshes, &still->values, &still->sections};
+    wbExtras_Free(&still->extras);
+    wbArray *arrays[] = {&still->views, &still->fluids,  &still->softs,  &still->bodies, &still->floats,
+                         &still->bytes, &still->numbers, &still->meshes, &still->values, &still->sections};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) wbArray_Free(NULL, arrays[i]);
     wbObjects_Free(&still->objects);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/frame_scene.h"
+#include "app/view/extras.h"
 #include "app/view/objects.h"
 #include "app/view/sections.h"
 
@@ -19,6 +20,7 @@ typedef struct wbStill {
     wbDomainDef domain;
     wbSmokeView air;
     wbArray views, softs, bodies; ///< wbView, wbRenderSoft, wbRenderBody
+    wbArray fluids;               ///< wbRenderFluid
     wbArray floats;               ///< of all views and of the air
     wbArray bytes;                ///< solid cells
     wbArray numbers;              ///< ids of particles, triangles and links of soft bodies
@@ -28,7 +30,8 @@ typedef struct wbStill {
     int sectionCount;
     wbArray values; ///< wbShownValue, of the sections that the simulation was asked to watch
     int valueCount;
-    int generation; ///< of the world: grows when another one is made
+    wbExtras extras; ///< what overlays and panels want beside
+    int generation;  ///< of the world: grows when another one is made
     int64_t step;
     double time; ///< s
     float dt;    ///< s, of the last step
@@ -38,10 +41,10 @@ typedef struct wbStill {
     wbObjects objects;
 } wbStill;
 
-/// Copies what the frame shows. `generation` says when meshes of bodies may have changed.
-wbStatus wbStill_Fill(wbStill *still, const wbFrameScene *frame, int generation);
+/// Copies what the frame shows, and of the air what is wanted (wbWant). `generation` says when meshes of bodies may have changed.
+wbStatus wbStill_Fill(wbStill *still, const wbFrameScene *frame, int generation, unsigned wants);
 /// Bytes that a copy takes.
-size_t wbStill_CountBytes(const wbFrameScene *frame);
+size_t wbStill_CountBytes(const wbFrameScene *frame, unsigned wants);
 /// Without a copy: it shows the world's own arrays, until the world changes.
 void wbStill_Borrow(wbStill *still, const wbFrameScene *frame, int generation);
 void wbStill_Free(wbStill *still);

@@ -228,6 +228,8 @@ extern "C" void wbUi_Space(float width) {
     ImGui::SameLine();
 }
 extern "C" void wbUi_Separator(void) { ImGui::Separator(); }
+extern "C" void wbUi_Columns(int count) { ImGui::Columns(count, NULL, false); }
+extern "C" void wbUi_NextColumn(void) { ImGui::NextColumn(); }
 
 // The widget takes the left part of a panel, its name the right.
 static void beginRow(const wbUiRow *row) {
@@ -244,6 +246,7 @@ static wbUiEdit endRow(const wbUiRow *row, bool isChanged) {
         if (!row->isFixed && ImGui::MenuItem("the default")) edit = wb_uiDefault;
         if (!row->isFixed && ImGui::MenuItem("the scene's value")) edit = wb_uiScene;
         if (ImGui::MenuItem("copy as --set")) edit = wb_uiCopy;
+        if (ImGui::MenuItem("plot it, or no longer")) edit = wb_uiPlot;
         ImGui::EndPopup();
     }
     ImGui::SameLine();
@@ -330,7 +333,8 @@ static float getValue(const wbUiCurve *curve, int index) {
 static float getHeight(const wbUiCurve *curves, int curve, int index, bool isStacked) {
     if (!isStacked) return getValue(&curves[curve], index);
     float sum = 0;
-    for (int c = 0; c <= curve; c++) sum += getValue(&curves[c], index);
+    for (int c = 0; c <= curve; c++)
+        sum += isfinite(getValue(&curves[c], index)) ? getValue(&curves[c], index) : 0;
     return sum;
 }
 
@@ -362,10 +366,12 @@ static void drawCurves(const Frame *frame, const wbUiCurve *curves, int count, b
     ImDrawList *list = ImGui::GetWindowDrawList();
     list->PushClipRect(frame->at, ImVec2(frame->at.x + frame->size.x, frame->at.y + frame->size.y), true);
     for (int c = 0; c < count; c++)
-        for (int i = 1; i < curves[c].count; i++)
-            list->AddLine(place(frame, i - 1, curves[c].count, getHeight(curves, c, i - 1, isStacked)),
-                          place(frame, i, curves[c].count, getHeight(curves, c, i, isStacked)),
-                          curveColours[c % curveColourCount], 1.5f);
+        for (int i = 1; i < curves[c].count; i++) {
+            float from = getHeight(curves, c, i - 1, isStacked), to = getHeight(curves, c, i, isStacked);
+            if (isfinite(from) && isfinite(to))
+                list->AddLine(place(frame, i - 1, curves[c].count, from),
+                              place(frame, i, curves[c].count, to), curveColours[c % curveColourCount], 1.5f);
+        }
     list->PopClipRect();
 }
 
@@ -377,9 +383,18 @@ static void showValues(const wbUiCurve *curves, int count, int index) {
     ImGui::EndTooltip();
 }
 
-extern "C" int wbUi_Plot(const char *title, const wbUiCurve *curves, int count, bool isStacked,
-                         float height) {
+static void showSummaries(const wbUiCurve *curves, int count) {
+    for (int c = 0; c < count; c++)
+        ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(curveColours[c % curveColourCount]), "%s  %s",
+                           curves[c].name, curves[c].summary);
+}
+
+extern "C" int wbUi_Plot(const char *title, const wbUiCurve *curves, int count, bool isStacked, float height,
+                         bool *isRightClicked) {
+    *isRightClicked = false;
+    ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(title);
+    ImGui::PopTextWrapPos();
     Frame frame = {ImGui::GetCursorScreenPos(), ImVec2(ImGui::GetContentRegionAvail().x, height), 0, 1};
     if (frame.size.x < 8) return -1;
     ImGui::InvisibleButton(title, frame.size);
@@ -398,11 +413,14 @@ extern "C" int wbUi_Plot(const char *title, const wbUiCurve *curves, int count, 
     snprintf(text, sizeof text, "%.3g", (double)frame.low);
     list->AddText(ImVec2(frame.at.x + 3, end.y - ImGui::GetFontSize() - 1), IM_COL32(160, 168, 180, 255),
                   text);
-    if (!ImGui::IsItemHovered() || curves[0].count < 2) return -1;
+    bool isHovered = ImGui::IsItemHovered() && curves[0].count >= 2, isClicked = ImGui::IsItemClicked();
+    *isRightClicked = ImGui::IsItemClicked(ImGuiMouseButton_Right);
+    showSummaries(curves, count);
+    if (!isHovered) return -1;
     float share = (ImGui::GetIO().MousePos.x - frame.at.x) / frame.size.x;
     int index = (int)(fminf(fmaxf(share, 0), 1) * (float)(curves[0].count - 1) + 0.5f);
     showValues(curves, count, index);
-    return ImGui::IsItemClicked() ? index : -1;
+    return isClicked ? index : -1;
 }
 
 static void drawText(const char *text, float size, ImVec2 at) {

@@ -58,10 +58,13 @@ bool wbUi_Input(const char *hint, char *text, int size, float width);
 void wbUi_SameLine(void);
 void wbUi_Space(float width);
 void wbUi_Separator(void);
+/// What follows stands in so many columns, one after the other by wbUi_NextColumn; 1: no longer.
+void wbUi_Columns(int count);
+void wbUi_NextColumn(void);
 /// @}
 
 /// What a user did with a row.
-typedef enum wbUiEdit { wb_uiNone, wb_uiChanged, wb_uiDefault, wb_uiScene, wb_uiCopy } wbUiEdit;
+typedef enum wbUiEdit { wb_uiNone, wb_uiChanged, wb_uiDefault, wb_uiScene, wb_uiCopy, wb_uiPlot } wbUiEdit;
 
 /// How a row of numbers is shown.
 typedef struct wbUiRow {
@@ -93,13 +96,14 @@ float wbUi_TimeLine(float now, const wbUiMark *marks, int count, const char *lab
 
 /// One curve of a plot, oldest value first.
 typedef struct wbUiCurve {
-    const char *name;
-    const float *values; ///< a ring, if first is not 0
+    const char *name, *summary; ///< what stands below the plot
+    const float *values;        ///< a ring, if first is not 0; gaps are not finite
     int first, count, capacity;
 } wbUiCurve;
 
 /// Curves over frames, on one scale; the index below the cursor, if it was clicked, else -1.
-int wbUi_Plot(const char *title, const wbUiCurve *curves, int count, bool isStacked, float height);
+int wbUi_Plot(const char *title, const wbUiCurve *curves, int count, bool isStacked, float height,
+              bool *isRightClicked);
 
 /// @name Over the picture and below the panels, within a rectangle. Colours are red, green, blue, opacity.
 /// @{

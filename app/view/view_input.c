@@ -129,6 +129,10 @@ static void move(wbViewer *viewer, const wbInput *input) {
 
 static void turnWheel(wbViewer *viewer, const wbInput *input) {
     if (wbHand_TurnWheel(viewer, input->wheel) || !isFree(viewer, input)) return;
+    if (input->mods & WB_MOD_CTRL && wbRenderScene_HasSmoke(&viewer->still->scene)) {
+        wbViewer_ChangeLook(viewer, input->wheel > 0 ? wb_actSliceForth : wb_actSliceBack);
+        return;
+    }
     const float shift = isOnSecond(viewer, input) ? viewer->layout.besideX - viewer->layout.x : 0;
     takeCamera(viewer);
     wbCameraControl_Zoom(&viewer->camera, (float)input->wheel,

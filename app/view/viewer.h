@@ -6,6 +6,7 @@
 #include "app/view/edits.h"
 #include "app/view/hand.h"
 #include "app/view/keys.h"
+#include "app/view/overlays.h"
 #include "app/view/plots.h"
 #include "app/view/quality.h"
 #include "app/view/remote.h"
@@ -93,6 +94,8 @@ struct wbViewer {
     wbEdit starts[64]; ///< parameters that wait for a restart
     int startCount;
     wbPlots plots;
+    wbOverlays overlays;
+    unsigned wants; ///< of wbWant: what the simulation was asked for
     wbScenePanel scenePanel;
     wbFilm film;
     wbSceneWatch files;
@@ -100,9 +103,9 @@ struct wbViewer {
     wbDevice devices[WB_MAX_DEVICES];
     int deviceCount, knownComparisons;
     bool isMachineShown;
-    int watched[WB_MAX_WATCHED]; ///< sections that are open
-    int watchedCount, watchedGeneration;
-    bool showPanels, showKeys, showStatistics, showScenes, showPlots;
+    wbArray watched, open; ///< int: sections whose values the simulation gives; those that this frame shows
+    int watchedCount, openCount, watchedGeneration;
+    bool showPanels, showKeys, showStatistics, showScenes, showPlots, showOverlays;
     int dragged;           ///< button that drags the camera, or -1
     bool isPanning;        ///< it pans
     double lastX, lastY;   ///< of the cursor
@@ -187,6 +190,16 @@ void wbShowOverPicture(wbViewer *viewer);
 void wbShowSelection(wbViewer *viewer);
 void wbShowPlots(wbViewer *viewer);
 void wbShowScenes(wbViewer *viewer);
+/// In the panel on the right, or over the picture where there is none.
+void wbShowOverlays(wbViewer *viewer);
+void wbShowOverlayPopup(wbViewer *viewer);
+/// Cells of the search, and how many neighbours there are.
+void wbShowSearch(const wbOverlays *overlays);
+/// What the picture's kind, colours and slice do by keys; an overlay by its number.
+void wbViewer_ChangeLook(wbViewer *viewer, wbAction action);
+void wbViewer_SwitchOverlay(wbViewer *viewer, int overlay, bool isOn);
+/// Asks the simulation for what overlays and panels show now.
+void wbViewer_UpdateWants(wbViewer *viewer);
 /// Before a frame; true: the list has changed.
 bool wbUpdateScenes(wbViewer *viewer);
 void wbCloseScenes(wbViewer *viewer);

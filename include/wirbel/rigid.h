@@ -112,6 +112,7 @@ typedef struct wbJointReading {
     double speed;     ///< deg/s, m/s
     double force[3];  ///< N, on the second body, the mean of the last step
     double torque[3]; ///< N m, likewise
+    wbVec3 from, to;  ///< m, where it holds the first and the second body, or the world
     bool isBroken;
 } wbJointReading;
 

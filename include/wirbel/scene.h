@@ -13,8 +13,19 @@ WB_API_BEGIN
     V(target, 0, 0, 0, -1e9f, 1e9f, "m", 1, "what it looks at")                                              \
     F(fov, 40, 5, 120, "degrees", 1, "vertical angle of view")
 
-typedef enum wbColour { wb_colourAuto, wb_colourDensity, wb_colourSpeed, wb_colourSize, wb_colourBoundary } wbColour;
-typedef enum wbWater { wb_waterSpheres, wb_waterSurface } wbWater;
+typedef enum wbColour {
+    wb_colourAuto,
+    wb_colourDensity,
+    wb_colourSpeed,
+    wb_colourSize,
+    wb_colourBoundary,
+    wb_colourDeviation,
+    wb_colourPressure,
+    wb_colourNeighbours,
+    wb_colourId,
+    wb_colourFluid
+} wbColour;
+typedef enum wbWater { wb_waterSpheres, wb_waterSurface, wb_waterPoints } wbWater;
 typedef enum wbSmokeLook { wb_lookSmoke, wb_lookSteam, wb_lookFlame } wbSmokeLook;
 typedef enum wbSmokeMethod { wb_smokeMarch, wb_smokeObjectSlices, wb_smokeViewSlices } wbSmokeMethod;
 typedef enum wbField {
@@ -25,17 +36,22 @@ typedef enum wbField {
     wb_fieldPressure,
     wb_fieldTemperature,
     wb_fieldFuel,
-    wb_fieldDivergence
+    wb_fieldDivergence,
+    wb_fieldVelocityX,
+    wb_fieldVelocityY,
+    wb_fieldVelocityZ,
+    wb_fieldSolids
 } wbField;
 typedef enum wbAxis { wb_axisX, wb_axisY, wb_axisZ } wbAxis;
 
 #define WB_OUTPUT_PARAMS(F, A, I, B, E, V, S)                                                                \
     F(fps, 60, 1e-3f, 1e6f, "1/s", 1, "frames per simulated second")                                         \
     S(size, 1280, 720, 16, 8192, "pixels", 1, "size of pictures")                                            \
-    E(water, wbWater, wb_waterSurface, "spheres|surface", 1,                                                 \
-      "how water looks in 3D: a sphere per particle, or a smooth surface")                                   \
-    E(colour, wbColour, wb_colourAuto, "auto|density|speed|size|boundary", 1,                              \
-      "what the water's colour shows; auto: spheres their speed, a surface nothing; boundary: 1 at the surface, else 0")                         \
+    E(water, wbWater, wb_waterSurface, "spheres|surface|points", 1,                                          \
+      "how water looks in 3D: a sphere per particle, a smooth surface, or points, which are quick")                                   \
+    E(colour, wbColour, wb_colourAuto, "auto|density|speed|size|boundary|deviation|pressure|neighbours|id|fluid", 1, \
+      "what the water's colour shows; auto: spheres their speed, a surface nothing; boundary: 1 at the surface, else 0; "  \
+      "deviation: of the density from that at rest; neighbours: particles within the own support radius")     \
     A(colourMin, NAN, -1e9f, 1e9f, "", 1, "value at the lower end of the colours; auto: from what is shown")   \
     A(colourMax, NAN, -1e9f, 1e9f, "", 1, "value at the upper end of the colours; auto: from what is shown")                   \
     F(radius, 0.5f, 0.01f, 5, "spacings", 1, "radius of the spheres; a surface lies around twice that")      \
@@ -47,8 +63,9 @@ typedef enum wbAxis { wb_axisX, wb_axisY, wb_axisZ } wbAxis;
     A(smokeOpacity, 0, 1e-9f, 1e9f, "1/m", 1,                                                                \
       "light that smoke of density 1 takes per metre; auto: 80 over the box's longest edge, steam 24")       \
     F(glow, 1, 0, 1e6f, "", 1, "brightness of fire")                                                         \
-    E(field, wbField, wb_fieldAuto, "auto|density|speed|vorticity|pressure|temperature|fuel|divergence", 1,  \
-      "field of the air that a flat picture shows; auto: in 2D density, in 3D smoke as it looks")            \
+    E(field, wbField, wb_fieldAuto,                                                                          \
+      "auto|density|speed|vorticity|pressure|temperature|fuel|divergence|velocityX|velocityY|velocityZ|solids", 1, \
+      "field of the air that a flat picture shows; auto: in 2D density, in 3D smoke as it looks; solids: cells in colliders") \
     E(slice, wbAxis, wb_axisZ, "x|y|z", 1, "in 3D: axis across which the field is cut")                      \
     A(sliceAt, NAN, -1e9f, 1e9f, "m", 1, "in 3D: where it is cut; auto: in the middle")                        \
     F(daylight, 1, 0, 1, "", 1, "brightness of sun and sky in 3D; 0: only fire gives light")                 \

@@ -317,6 +317,7 @@ typedef struct wbSoftBodyMesh {
     int firstParticle;
     int constraintCount;
     const int *first, *second; ///< of each constraint
+    const float *restLength;   ///< m, of each constraint
     int triangleCount;         ///< of cloth and meshSurface
     const int *triangles;      ///< three each
 } wbSoftBodyMesh;
@@ -379,9 +380,11 @@ typedef struct wbStats {
     int64_t step;
     double time; ///< s
     int particles;
-    double mass;                              ///< kg
-    double momentum[3];                       ///< kg m/s
-    double kinetic, potential;                ///< J; potential relative to the domain's bottom, or to y = 0
+    double mass;                    ///< kg
+    double momentum[3];             ///< kg m/s
+    double kinetic, potential;      ///< J; potential relative to the domain's bottom, or to y = 0
+    double maxSpeed;                ///< m/s, of particles and rigid bodies; of the air it is not looked for
+    double densityMean, densityMax; ///< kg/m3, of fluids, each of their own rest density; 0 without any
     double densityErrorMean, densityErrorMax; ///< compression max(0, rho/rho0 - 1)
     double divergence;                        ///< 1/s, of the air: see wbSmokeStats; NAN without smoke
     int64_t spawned, removed, leaked;         ///< leaked: now beyond a closed side or in a collider
@@ -392,6 +395,20 @@ typedef struct wbStats {
     double
         momentumLost; ///< kg m/s, lengths of what merges lost with pbf.adaptive.losesMomentum, since the world was made
 } wbStats;
+
+/// A number that follows from parameters and state, for panels that show it beside them.
+typedef struct wbDerived {
+    const char *section; ///< of the parameters that it belongs to: "sph"
+    const char *name, *unit, *sentence;
+    double value;
+} wbDerived;
+
+/// Two particles of an adaptive fluid on their way to be one, or one on its way to be two: mass goes from one to the other.
+typedef struct wbTransfer {
+    wbVec3 from, to; ///< m
+    float left;      ///< s, until it is done
+    bool isMerge;    ///< else a split
+} wbTransfer;
 
 enum { WB_MAX_PHASES = 64, WB_MAX_SOLVERS = 16 }; ///< more than all solvers together have, and than there are
 

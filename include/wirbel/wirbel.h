@@ -49,6 +49,9 @@ uint64_t wbWorld_Hash(wbWorld *world);
 
 wbStats wbWorld_GetStats(wbWorld *world);
 wbProfile wbWorld_GetProfile(const wbWorld *world);
+/// Support radii, masses of particles, stable steps, counts: of the world, then of each solver that is there. *count is how many there are,
+/// also if only `capacity` of them have room.
+wbStatus wbWorld_GetDerived(wbWorld *world, wbDerived *rows, int capacity, int *count);
 
 /// Sets "section.name" ("sph.viscosity"), or "object.name" ("pipe.rate"), from text; takes effect with the next step.
 wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value);
@@ -168,6 +171,9 @@ double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId fluid);
 wbStatus wbFluid_GetView(wbWorld *world, wbFluidId fluid, wbView *view);
 /// Copies x, y, z per particle in the order of ids. Either target may be NULL.
 wbStatus wbFluid_CopyById(wbWorld *world, wbFluidId fluid, float *pos3, float *vel3);
+/// Merges and splits that are on their way, of all adaptive fluids of the method "thesis": those of others are done at once. *count is how
+/// many there are, also if only `capacity` of them have room.
+wbStatus wbWorld_GetTransfers(wbWorld *world, wbTransfer *transfers, int capacity, int *count);
 wbFluidStats wbFluid_GetStats(const wbWorld *world, wbFluidId fluid);
 /// The fluid's surface now, closed, with the volume that its mass has at rest; in 2D a slab of one spacing around
 /// z = 0. Without particles it is empty. To be freed by wbFreeMesh. Memory and time go with the particles.

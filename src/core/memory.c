@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/memory.h"
 
+#include <limits.h>
+#ifdef __GLIBC__
+#    include <malloc.h>
+#endif
 #include <math.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -198,4 +202,14 @@ wbStatus wbMemoryError(const wbMemory *memory, const char *format, ...) {
         "%s %s more memory than the %s in use, world.memoryLimit is %s: set it to %.2g or more, use fewer "
         "particles or a larger sph.spacing or smoke.cellSize",
         what, more, held, limit, roundUp((double)used + (double)bytes));
+}
+
+void wbKeepFreedMemory(size_t bytes) {
+#ifdef __GLIBC__
+    const int kept = bytes < INT_MAX ? (int)bytes : INT_MAX;
+    mallopt(M_TRIM_THRESHOLD, kept);
+    mallopt(M_MMAP_THRESHOLD, kept);
+#else
+    (void)bytes;
+#endif
 }

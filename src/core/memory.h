@@ -43,6 +43,10 @@ void wbMemory_SetLimit(wbMemory *memory, size_t limit);
 /// account's limit from a system without memory. The text is subject and verb: "%d particles need".
 wbStatus wbMemoryError(const wbMemory *memory, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/// For programs whose driver of graphics takes and gives back megabytes for each picture: from now on the C library keeps what is freed, up to so
+/// many bytes, instead of returning it to the system, which would clear each page of it anew.
+void wbKeepFreedMemory(size_t bytes);
+
 typedef struct wbMemoryUse {
     size_t bytes, peakBytes, limit;
     size_t refused; ///< bytes of the request that failed last; 0: none did

@@ -183,14 +183,21 @@ static Grain findGrain(const wbWorld *world) {
     return grain;
 }
 
+static wbRenderFluid describe(const wbWorld *world, wbFluidId id) {
+    return (wbRenderFluid){.restDensity = (float)wbFluid_GetRestDensity(world, id),
+                           .support = (float)wbFluid_GetSupportRadius(world, id),
+                           .solver = (int)wbFluid_GetSolver(world, id)};
+}
+
 static wbStatus reserve(wbDrawnWorld *drawn, int fluids, int bodies, int softs) {
     drawn->views.elementSize = sizeof(wbView);
+    drawn->fluids.elementSize = sizeof(wbRenderFluid);
     drawn->bodies.elementSize = sizeof(wbRenderBody);
     drawn->softs.elementSize = sizeof(wbRenderSoft);
     drawn->points.elementSize = sizeof(wbVec3);
-    bool hasRoom = wbArray_Reserve(NULL, &drawn->views, fluids) &&
-                   wbArray_Reserve(NULL, &drawn->bodies, bodies) &&
-                   wbArray_Reserve(NULL, &drawn->softs, softs);
+    bool hasRoom =
+        wbArray_Reserve(NULL, &drawn->views, fluids) && wbArray_Reserve(NULL, &drawn->fluids, fluids) &&
+        wbArray_Reserve(NULL, &drawn->bodies, bodies) && wbArray_Reserve(NULL, &drawn->softs, softs);
     return hasRoom ? wb_okStatus
                    : wbMemoryError(NULL, "pictures of %d objects need", fluids + bodies + softs);
 }
@@ -203,7 +210,11 @@ wbStatus wbDrawnWorld_Gather(wbDrawnWorld *drawn, wbWorld *world, wbRenderScene 
     WB_TRY(gatherTies(drawn, world, &ties));
     WB_TRY(reserve(drawn, fluids, wbWorld_GetColliderCount(world) + rigids, softs + ties + rigids));
     wbView *views = drawn->views.data;
-    for (int i = 0; i < fluids; i++) WB_TRY(wbFluid_GetView(world, wbWorld_GetFluid(world, i), &views[i]));
+    wbRenderFluid *looks = drawn->fluids.data;
+    for (int i = 0; i < fluids; i++) {
+        looks[i] = describe(world, wbWorld_GetFluid(world, i));
+        WB_TRY(wbFluid_GetView(world, wbWorld_GetFluid(world, i), &views[i]));
+    }
     int bodies = placeColliders(drawn->bodies.data, world);
     WB_TRY(placeRigidBodies(drawn->bodies.data, &bodies, world));
     WB_TRY(placeSofts(drawn->softs.data, softs, world));
@@ -213,6 +224,7 @@ wbStatus wbDrawnWorld_Gather(wbDrawnWorld *drawn, wbWorld *world, wbRenderScene 
     WB_TRY(wbWorld_GetSmokeView(world, &drawn->air));
     drawn->domain = wbWorld_GetDomain(world);
     *scene = (wbRenderScene){.views = views,
+                             .fluids = looks,
                              .viewCount = fluids,
                              .bodies = drawn->bodies.data,
                              .bodyCount = bodies,
@@ -231,6 +243,7 @@ wbStatus wbDrawnWorld_Gather(wbDrawnWorld *drawn, wbWorld *world, wbRenderScene 
 
 void wbDrawnWorld_Free(wbDrawnWorld *drawn) {
     wbArray_Free(NULL, &drawn->views);
+    wbArray_Free(NULL, &drawn->fluids);
     wbArray_Free(NULL, &drawn->bodies);
     wbArray_Free(NULL, &drawn->softs);
     wbArray_Free(NULL, &drawn->ties);

@@ -7,6 +7,7 @@
 
 typedef struct wbDrawnWorld {
     wbArray views;  ///< one per fluid
+    wbArray fluids; ///< wbRenderFluid, likewise
     wbArray bodies; ///< one per collider and rigid body that is on
     wbArray
         softs; ///< one per soft body, one per tie of rigid bodies, and one per rigid body that is shown as particles

@@ -85,7 +85,7 @@ static void addLegend(const wbOverlay *overlay, wbSegments *segments, wbSize siz
     wbLabel title = {left, top - 11 * unit, 13 * unit, 0};
     wbAddText(segments, scale->title, title);
     float range = scale->high - scale->low;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3 && !scale->isOfKinds; ++i) {
         char number[32];
         float share = 0.5f * (float)i;
         formatNumber(number, sizeof number, scale->low + share * range, range);

@@ -19,6 +19,7 @@ typedef struct wbColourScale {
     const char *title; ///< NULL: they mean nothing
     wbRamp kind;
     float low, high; ///< values at the ends
+    bool isOfKinds;  ///< it has no numbers
 } wbColourScale;
 
 /// Heights in pixels of capitals; pixels from the left and the top. alignment 0: x is the left end, 0.5: the middle, 1: the

@@ -7,6 +7,7 @@
 #include "render/context.h"
 #include "render/drawn_world.h"
 #include "render/ground.h"
+#include "render/inside.h"
 #include "render/marks.h"
 #include "render/occupancy.h"
 #include "render/overlay.h"
@@ -48,9 +49,10 @@ struct wbRenderer {
     wbDrawnWorld drawn;
     wbArray rows; ///< pixels as OpenGL gives them: four bytes each, from the bottom up
     wbCamera camera;
-    wbBounds shown;  ///< what the camera is framed on
-    float held;      ///< highest value of the last frames, slowly forgotten
-    float low, high; ///< ends of the colours
+    wbBounds shown;      ///< what the camera is framed on
+    float held;          ///< highest value of the last frames, slowly forgotten
+    wbColour heldColour; ///< what it is of
+    float low, high;     ///< ends of the colours
     bool hasFrame;
 };
 
@@ -177,21 +179,38 @@ static void updateShown(wbRenderer *renderer, const wbRenderScene *scene) {
 }
 
 // Quick to rise, slow to fall, and led gently to a round number: colours do not flicker.
-static float followHighest(wbRenderer *renderer) {
-    float height = renderer->shown.max.y - renderer->shown.min.y;
-    // below this it is noise of water at rest: a twentieth of the speed of a fall through the domain
-    float least = 0.05f * sqrtf(9.81f * fmaxf(height, 1e-6f));
+static float followHighest(wbRenderer *renderer, wbColour colour, float least) {
+    bool isNew = !renderer->hasFrame || renderer->heldColour != colour;
+    if (isNew) renderer->held = 0;
+    renderer->heldColour = colour;
     renderer->held = fmaxf(fmaxf(renderer->swarm.highValue, least), renderer->held * 0.997f);
     float aim = wbRoundUp(renderer->held);
-    if (!renderer->hasFrame) return aim;
+    if (isNew) return aim;
     float next = renderer->high + 0.15f * (aim - renderer->high);
     return fabsf(next - aim) < 0.01f * aim ? aim : next;
 }
 
 // What colours show: its ends, and what is written over the scale.
 static void findEnds(wbRenderer *renderer, const wbRenderScene *scene, float *low, float *high) {
+    const wbColour colour = wbRenderScene_GetColour(scene);
+    const float height = fmaxf(renderer->shown.max.y - renderer->shown.min.y, 1e-6f);
     *low = 0;
-    switch (wbRenderScene_GetColour(scene)) {
+    switch (colour) {
+    case wb_colourDeviation:
+        *low = -10, *high = 10;
+        return;
+    case wb_colourPressure: // below this it is noise: a fiftieth of what the domain's height of water weighs
+        *high = followHighest(renderer, colour, 0.02f * 9.81f * scene->restDensity * height);
+        return;
+    case wb_colourNeighbours:
+        *high = followHighest(renderer, colour, 10);
+        return;
+    case wb_colourId:
+        *high = fmaxf(1, wbRoundUp(fmaxf(renderer->swarm.highValue, 1)));
+        return;
+    case wb_colourFluid:
+        *high = (float)(scene->viewCount > 0 ? scene->viewCount : 1);
+        return;
     case wb_colourDensity:
         *low = 0.9f * scene->restDensity, *high = 1.1f * fmaxf(scene->restDensity, scene->densest);
         return;
@@ -205,7 +224,8 @@ static void findEnds(wbRenderer *renderer, const wbRenderScene *scene, float *lo
     case wb_colourSpeed:
         break;
     }
-    *high = followHighest(renderer);
+    // below this it is noise of water at rest: a twentieth of the speed of a fall through the domain
+    *high = followHighest(renderer, colour, 0.05f * sqrtf(9.81f * height));
 }
 
 static const char *getColourTitle(wbColour colour) {
@@ -216,6 +236,16 @@ static const char *getColourTitle(wbColour colour) {
         return "radius  m";
     case wb_colourBoundary:
         return "surface";
+    case wb_colourDeviation:
+        return "density against rest  %";
+    case wb_colourPressure:
+        return "pressure  Pa";
+    case wb_colourNeighbours:
+        return "neighbours";
+    case wb_colourId:
+        return "id";
+    case wb_colourFluid:
+        return "fluid";
     case wb_colourAuto:
     case wb_colourSpeed:
         break;
@@ -232,6 +262,8 @@ static void updateColours(wbRenderer *renderer, const wbRenderScene *scene) {
 }
 
 static wbStatus shadeWater(wbRenderer *renderer, const wbRenderScene *scene) {
+    if (wbRenderScene_HasPoints(scene)) // between small ones one can look far inside
+        return scene->output.radius >= 0.45f ? wbDropInside(&renderer->swarm, scene->spacing) : wb_okStatus;
     WB_TRY(wbOccupancy_Apply(&renderer->occupancy, &renderer->swarm, scene->spacing));
     // between small spheres one can look far inside
     if (scene->output.radius < 0.45f) return wb_okStatus;
@@ -362,10 +394,11 @@ static void copyPicture(const wbRenderer *renderer, const wbTarget *from) {
                       wbIsSameSize(small, size) ? GL_NEAREST : GL_LINEAR);
 }
 
-static void drawBackground(const wbRenderer *renderer, const wbTarget *target, const wbSunMaps *maps) {
+static void drawBackground(const wbRenderer *renderer, const wbTarget *target, const wbSunMaps *maps,
+                           bool isQuick) {
     wbTarget_Bind(target);
     glEnable(GL_DEPTH_TEST);
-    wbGround_Draw(&renderer->ground, &renderer->sunlight);
+    wbGround_Draw(&renderer->ground, &renderer->sunlight, isQuick);
     wbVolumePlane_Draw(&renderer->plane);
     wbBodies_DrawOpaque(&renderer->bodies, maps);
 }
@@ -381,12 +414,17 @@ static wbStatus prepareSampled(wbRenderer *renderer, wbQuality quality) {
     return wb_okStatus;
 }
 
+// Nothing casts a shadow or shines on the floor.
+static bool isQuick(const wbRenderScene *scene) {
+    return scene->quality == wb_qualityPoints && !wbRenderScene_HasSmoke(scene);
+}
+
 static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
     WB_TRY(prepareSampled(renderer, scene->quality));
     wbSunMaps maps = wbSunlight_GetMaps(&renderer->sunlight);
-    drawBackground(renderer, &renderer->sampled, &maps);
+    drawBackground(renderer, &renderer->sampled, &maps, isQuick(scene));
     WB_TRY(drawLinks(renderer, scene));
-    if (scene->quality == wb_qualityPoints)
+    if (wbRenderScene_HasPoints(scene))
         wbDrawnParticles_DrawBalls(&renderer->particles);
     else
         wbDrawnParticles_DrawSpheres(&renderer->particles, &maps);
@@ -407,7 +445,7 @@ static wbStatus drawSurface(wbRenderer *renderer, const wbRenderScene *scene) {
     renderer->hasSurface = true;
     surface->passes = scene->quality == wb_qualityFilm ? 2 : 1;
     wbSunMaps maps = wbSunlight_GetMaps(&renderer->sunlight);
-    drawBackground(renderer, &surface->behind, &maps);
+    drawBackground(renderer, &surface->behind, &maps, isQuick(scene));
     WB_TRY(drawLinks(renderer, scene));
     WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
     wbWaterSurface_DrawDepths(surface, &renderer->particles);
@@ -429,6 +467,7 @@ static wbColourScale getScale(const wbRenderer *renderer, const wbRenderScene *s
     wbColour colour = wbRenderScene_GetColour(scene);
     bool hasWater = scene->viewCount > 0 || !wbRenderScene_HasSmoke(scene);
     if (colour != wb_colourAuto && hasWater) scale.title = getColourTitle(colour);
+    scale.isOfKinds = colour == wb_colourFluid;
     return scale;
 }
 
@@ -463,7 +502,7 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     updateColours(renderer, scene);
     renderer->camera = wbMakeCamera(&scene->camera, scene->dimensions, &renderer->shown, renderer->size);
     bool isLit = scene->dimensions == 3 && scene->quality < wb_qualityPoints;
-    if (isLit) WB_TRY(shadeWater(renderer, scene));
+    if (scene->dimensions == 3) WB_TRY(shadeWater(renderer, scene));
     wbFrameUniforms block;
     fillBlock(renderer, scene, &block);
     WB_TRY(wbVolume_Gather(&renderer->volume, scene, &renderer->camera, renderer->inner, &block));

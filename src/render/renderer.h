@@ -45,6 +45,13 @@ typedef struct wbRenderSoft {
     wbOwner owner;
 } wbRenderSoft;
 
+/// What colours have to know of a fluid.
+typedef struct wbRenderFluid {
+    float restDensity; ///< kg/m3
+    float support;     ///< m, how far a particle of one spacing sees
+    int solver;        ///< fluids of one solver see each other
+} wbRenderFluid;
+
 /// What a picture may leave out to be quick, from films down to what a window shows while things move.
 typedef enum wbQuality {
     wb_qualityFilm,
@@ -66,7 +73,8 @@ typedef struct wbMark {
 
 /// What is to be seen.
 typedef struct wbRenderScene {
-    const wbView *views; ///< one per fluid
+    const wbView *views;         ///< one per fluid
+    const wbRenderFluid *fluids; ///< as many; NULL: all have the restDensity, and colours show no neighbours
     int viewCount;
     const wbRenderBody *bodies;
     int bodyCount;
@@ -99,6 +107,12 @@ static inline wbColour wbRenderScene_GetColour(const wbRenderScene *scene) {
     if (scene->isDry) return wb_colourAuto;
     if (scene->output.colour != wb_colourAuto || wbRenderScene_HasSurface(scene)) return scene->output.colour;
     return wb_colourSpeed;
+}
+
+/// Whether particles are points that are shaded as balls.
+static inline bool wbRenderScene_HasPoints(const wbRenderScene *scene) {
+    return scene->quality == wb_qualityPoints ||
+           (scene->dimensions == 3 && scene->output.water == wb_waterPoints);
 }
 
 static inline bool wbRenderScene_HasSmoke(const wbRenderScene *scene) {

@@ -5,12 +5,12 @@
 
 enum { FRAME_BINDING = 0 };
 
-static GLuint compileStage(GLenum stage, const char *source) {
+static GLuint compileStage(GLenum stage, const char *defines, const char *source) {
     const char *head = stage == GL_VERTEX_SHADER ? "#version 330 core\n#define VERTEX\n"
                                                  : "#version 330 core\n#define FRAGMENT\n";
-    const char *texts[] = {head, wb_shaderCommon, source};
+    const char *texts[] = {head, defines, wb_shaderCommon, source};
     GLuint shader = glCreateShader(stage);
-    glShaderSource(shader, 3, texts, NULL);
+    glShaderSource(shader, 4, texts, NULL);
     glCompileShader(shader);
     return shader;
 }
@@ -33,9 +33,9 @@ static wbStatus checkProgram(GLuint program, const char *name) {
     return wbError(wb_errorDevice, "the OpenGL driver cannot link the shader %s: %s", name, log);
 }
 
-wbStatus wbCreateProgram(const char *name, const char *source, GLuint *program) {
-    GLuint vertex = compileStage(GL_VERTEX_SHADER, source);
-    GLuint fragment = compileStage(GL_FRAGMENT_SHADER, source);
+static wbStatus createProgram(const char *name, const char *defines, const char *source, GLuint *program) {
+    GLuint vertex = compileStage(GL_VERTEX_SHADER, defines, source);
+    GLuint fragment = compileStage(GL_FRAGMENT_SHADER, defines, source);
     wbStatus status = checkStage(vertex, name);
     if (status.code == wb_ok) status = checkStage(fragment, name);
     *program = glCreateProgram();
@@ -51,6 +51,14 @@ wbStatus wbCreateProgram(const char *name, const char *source, GLuint *program) 
     if (status.code == wb_ok && block != GL_INVALID_INDEX)
         glUniformBlockBinding(*program, block, FRAME_BINDING);
     return status;
+}
+
+wbStatus wbCreateProgram(const char *name, const char *source, GLuint *program) {
+    return createProgram(name, "", source, program);
+}
+
+wbStatus wbCreateQuickProgram(const char *name, const char *source, GLuint *program) {
+    return createProgram(name, "#define QUICK\n", source, program);
 }
 
 GLuint wbCreateFrameUniforms(void) {

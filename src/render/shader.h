@@ -31,6 +31,8 @@ typedef struct wbFrameUniforms {
 
 /// `source`: text that holds both stages, chosen by VERTEX and FRAGMENT; `name` is for messages.
 wbStatus wbCreateProgram(const char *name, const char *source, GLuint *program);
+/// The same with QUICK defined: what a picture may leave out is left out of the program, as drivers on the CPU compute both ways of a branch.
+wbStatus wbCreateQuickProgram(const char *name, const char *source, GLuint *program);
 
 /// A buffer that every program reads as its uniform block "Frame".
 GLuint wbCreateFrameUniforms(void);

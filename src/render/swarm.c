@@ -11,23 +11,52 @@ static bool isAtSurface(const wbView *view, size_t i) {
     return !view->distance || view->distance[i] <= 1.01f * view->radius[i];
 }
 
-static float measure(const wbView *view, size_t i, wbColour colour, float spacing) {
-    if (colour == wb_colourDensity) return view->density[i];
-    if (colour == wb_colourSize) return view->radius ? view->radius[i] : 0.5f * spacing;
-    if (colour == wb_colourBoundary) return isAtSurface(view, i);
+/// A view on its way into the swarm.
+typedef struct Gathered {
+    const wbView *view;
+    wbColour colour;
+    float spacing, restDensity;
+    int fluid;           ///< its number
+    const float *counts; ///< of neighbours; NULL: they are not shown
+} Gathered;
+
+static float measure(const Gathered *g, size_t i, int k) {
+    const wbView *view = g->view;
+    switch (g->colour) {
+    case wb_colourDensity:
+        return view->density[i];
+    case wb_colourDeviation:
+        return 100 * (view->density[i] / g->restDensity - 1);
+    case wb_colourPressure:
+        return view->pressure[i];
+    case wb_colourSize:
+        return view->radius ? view->radius[i] : 0.5f * g->spacing;
+    case wb_colourBoundary:
+        return isAtSurface(view, i);
+    case wb_colourNeighbours:
+        return g->counts[k];
+    case wb_colourId:
+        return (float)view->id[i];
+    case wb_colourFluid:
+        return (float)g->fluid;
+    case wb_colourAuto:
+    case wb_colourSpeed:
+        break;
+    }
     float vx = view->vx[i], vy = view->vy[i], vz = view->vz[i];
     return sqrtf(vx * vx + vy * vy + vz * vz);
 }
 
-static void gatherView(wbSwarm *swarm, const wbView *view, wbColour colour, float spacing) {
+static void gatherView(wbSwarm *swarm, const Gathered *g) {
     wbDrop *drops = swarm->drops.data;
+    const wbView *view = g->view;
     for (int k = 0; k < view->count; ++k) {
         size_t i = (size_t)k * (size_t)view->stride;
         wbDrop drop = {.x = view->x[i],
                        .y = view->y[i],
                        .z = view->z[i],
-                       .value = measure(view, i, colour, spacing),
-                       .size = view->radius ? 2 * view->radius[i] / spacing : 1};
+                       .value = measure(g, i, k),
+                       .size = view->radius ? 2 * view->radius[i] / g->spacing : 1};
         if (isfinite(drop.x + drop.y + drop.z + drop.value)) drops[swarm->count++] = drop;
     }
 }
@@ -83,6 +112,24 @@ static float findHighValue(const wbSwarm *swarm) {
     return highest * (float)(bin + 1) / BINS;
 }
 
+// Of all particles, solver by solver, as those of one do not see those of another.
+static wbStatus countNeighbours(wbSwarm *swarm, const wbRenderScene *scene, int count) {
+    const wbRenderFluid *fluids = scene->fluids;
+    WB_ASSERT(fluids || scene->viewCount == 0, "neighbours are counted within the reach of fluids");
+    swarm->counts.elementSize = (int)sizeof(float);
+    if (!wbArray_Reserve(NULL, &swarm->counts, count))
+        return wbMemoryError(NULL, "neighbours of %d particles need", count);
+    for (int v = 0; v < scene->viewCount; ++v) {
+        bool isFirst = true;
+        for (int u = 0; u < v; ++u) isFirst = isFirst && fluids[u].solver != fluids[v].solver;
+        if (!isFirst) continue;
+        WB_TRY(wbCrowd_Sort(&swarm->crowd, scene->views, fluids, scene->viewCount, fluids[v].solver));
+        wbCrowd_CountNeighbours(&swarm->crowd, scene->views, fluids, scene->viewCount, fluids[v].solver,
+                                scene->spacing, swarm->counts.data);
+    }
+    return wb_okStatus;
+}
+
 wbStatus wbSwarm_Gather(wbSwarm *swarm, const wbRenderScene *scene) {
     int64_t count = 0;
     for (int v = 0; v < scene->viewCount; ++v) count += scene->views[v].count;
@@ -91,8 +138,19 @@ wbStatus wbSwarm_Gather(wbSwarm *swarm, const wbRenderScene *scene) {
         return wbError(wb_errorMemory, "no memory to draw %lld particles", (long long)count);
     }
     swarm->count = 0;
-    for (int v = 0; v < scene->viewCount; ++v)
-        gatherView(swarm, &scene->views[v], scene->output.colour, scene->spacing);
+    const wbColour colour = scene->output.colour;
+    if (colour == wb_colourNeighbours) WB_TRY(countNeighbours(swarm, scene, (int)count));
+    const float *counts = colour == wb_colourNeighbours ? swarm->counts.data : NULL;
+    for (int v = 0; v < scene->viewCount; ++v) {
+        const Gathered g = {.view = &scene->views[v],
+                            .colour = colour,
+                            .spacing = scene->spacing,
+                            .restDensity = scene->fluids ? scene->fluids[v].restDensity : scene->restDensity,
+                            .fluid = v,
+                            .counts = counts};
+        gatherView(swarm, &g);
+        if (counts) counts += scene->views[v].count;
+    }
     swarm->body = findBody(swarm);
     swarm->highValue = findHighValue(swarm);
     swarm->allCount = swarm->seenCount = swarm->count;
@@ -104,4 +162,7 @@ void wbSwarm_Free(wbSwarm *swarm) {
     wbArray_Free(NULL, &swarm->drops);
     wbArray_Free(NULL, &swarm->sorted);
     wbArray_Free(NULL, &swarm->groups);
+    wbArray_Free(NULL, &swarm->volumes);
+    wbArray_Free(NULL, &swarm->counts);
+    wbCrowd_Free(&swarm->crowd);
 }

@@ -4,6 +4,7 @@
 
 #include "core/array.h"
 #include "render/bounds.h"
+#include "render/crowd.h"
 #include "render/renderer.h"
 
 /// What the graphics card reads per particle.
@@ -19,6 +20,9 @@ typedef struct wbSwarm {
     wbArray drops;   ///< of wbDrop
     wbArray sorted;  ///< of wbDrop, while they are put in order
     wbArray groups;  ///< of uint8_t, likewise
+    wbArray volumes; ///< of float, of cells, while particles inside are left out
+    wbArray counts;  ///< of float: neighbours of each particle, where colours show them
+    wbCrowd crowd;   ///< likewise
     int allCount;    ///< the last ones can be seen neither from the eye nor from the sun
     int count;       ///< without those
     int seenCount;   ///< the first ones can be seen from the eye

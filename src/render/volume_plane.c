@@ -18,6 +18,10 @@ static const struct {
     [wb_fieldTemperature] = {"temperature  K", false},
     [wb_fieldFuel] = {"fuel", false},
     [wb_fieldDivergence] = {"divergence  1/s", true},
+    [wb_fieldVelocityX] = {"velocity along x  m/s", true},
+    [wb_fieldVelocityY] = {"velocity along y  m/s", true},
+    [wb_fieldVelocityZ] = {"velocity along z  m/s", true},
+    [wb_fieldSolids] = {"solid cells", false},
 };
 
 wbStatus wbVolumePlane_Create(wbVolumePlane *plane) {
@@ -97,6 +101,10 @@ static float getDivergence(const wbSmokeView *view, const int cell[3]) {
     return sum / view->cellSize;
 }
 
+static bool isSolidCell(const wbSmokeView *view, const int cell[3]) {
+    return view->solid && view->solid[cell[0] + cell[1] * view->solidStrideY + cell[2] * view->solidStrideZ];
+}
+
 static float measure(const Cut *cut, const int cell[3]) {
     const wbSmokeView *view = cut->view;
     const float *const fields[] = {[wb_fieldDensity] = view->density,
@@ -105,6 +113,9 @@ static float measure(const Cut *cut, const int cell[3]) {
                                    [wb_fieldFuel] = view->fuel};
     if (cut->field == wb_fieldSpeed) return getSpeed(view, cell);
     if (cut->field == wb_fieldDivergence) return getDivergence(view, cell);
+    if (cut->field >= wb_fieldVelocityX && cut->field <= wb_fieldVelocityZ)
+        return getVelocity(view, (int)cut->field - wb_fieldVelocityX, cell);
+    if (cut->field == wb_fieldSolids) return isSolidCell(view, cell);
     if (cut->field == wb_fieldVorticity) {
         // across the plane: the axes after it, in turn
         int a = (cut->axis + 1) % 3, b = (cut->axis + 2) % 3;
@@ -114,17 +125,16 @@ static float measure(const Cut *cut, const int cell[3]) {
 }
 
 static bool isSolid(const Cut *cut, int column, int row) {
-    const wbSmokeView *view = cut->view;
     int cell[3] = {0};
     cell[cut->axis] = cut->layer, cell[cut->across] = column, cell[cut->up] = row;
-    return view->solid && view->solid[cell[0] + cell[1] * view->solidStrideY + cell[2] * view->solidStrideZ];
+    return isSolidCell(cut->view, cell);
 }
 
 static float measureBetween(const Cut *cut, int column, int row) {
     int cell[3] = {0};
     cell[cut->axis] = cut->layer, cell[cut->across] = column, cell[cut->up] = row;
     float value = measure(cut, cell);
-    if (cut->share > 0) {
+    if (cut->share > 0 && cut->field != wb_fieldSolids) {
         ++cell[cut->axis];
         value += cut->share * (measure(cut, cell) - value);
     }
@@ -177,7 +187,7 @@ static void chooseScale(wbVolumePlane *plane, const wbRenderScene *scene, wbFiel
     plane->heldField = field;
     plane->held = fmaxf(fmaxf(findHigh(plane, count), 1e-9f), 0.99f * plane->held);
     plane->isSigned = plane->isSigned || hasCold(plane, count, -0.02f * plane->held);
-    float high = wbRoundUp(plane->held);
+    float high = field == wb_fieldSolids ? 1 : wbRoundUp(plane->held);
     const wbOutputParams *output = &scene->output;
     plane->scale = (wbColourScale){
         .title = looks[field].title,
@@ -239,6 +249,9 @@ static void uploadValues(const wbVolumePlane *plane, int width, int height) {
     for (int i = 0; i < width * height; ++i)
         values[i] = (values[i] - plane->scale.low) / (range != 0 ? range : 1);
     wbBindTexture(0, plane->texture);
+    // cells in colliders are shown as they are
+    const GLint filter = plane->heldField == wb_fieldSolids ? GL_NEAREST : GL_LINEAR;
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R16F, width, height, 0, GL_RED, GL_FLOAT, values);
 }
 
@@ -258,7 +271,7 @@ wbStatus wbVolumePlane_Gather(wbVolumePlane *plane, const wbRenderScene *scene) 
         return wbError(wb_errorMemory, "no memory to draw %d x %d cells of air", width, height);
     float *values = plane->values.data;
     for (int n = 0; n < count; ++n) values[n] = measureBetween(&cut, n % width, n / width);
-    extendValues(&cut, values, width, height);
+    if (cut.field != wb_fieldSolids) extendValues(&cut, values, width, height);
     chooseScale(plane, scene, cut.field, count);
     placePlane(plane, scene, &cut);
     uploadValues(plane, width, height);

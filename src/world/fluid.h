@@ -96,6 +96,8 @@ typedef struct wbFluidMethod {
     /// Ids of particles that were merged into others, which their halves get again: those of a liquid's particles and these together
     /// are as many as its mass in smallest particles. `count` may be made less.
     uint32_t *(*getSpareIds)(const wbParticleFluid *liquid, int **count);
+    /// What a particle, by its place, gives mass to, and how; false: it gives none.
+    bool (*getTransfer)(const wbParticleFluid *liquid, int place, wbTransfer *transfer);
     /// On a device what the method has of each particle goes along with it. From `takeBack` on the host's particles count: they are the device's, or,
     /// if these are lost, those of before.
     void (*putOn)(wbParticleFluid *liquid, wbParticlesGpu *device);
@@ -251,6 +253,7 @@ wbStatus wbResizeFluid(const wbSolver *solver, wbSectionList *list);
 float wbGetFluidResolution(const wbSolver *solver);
 wbStatus wbCheckFluidDomain(const wbSolver *solver, const wbDomain *next);
 void wbAddFluidStats(const wbSolver *solver, double ground, wbStats *stats);
+int wbListFluidDerived(const wbSolver *solver, wbDerived rows[WB_MAX_DERIVED]);
 wbStatus wbCheckFluid(wbSolver *solver, float dt);
 int64_t wbCountTrappedFluid(const wbSolver *solver, const struct wbShape *shape, const struct wbPose *pose);
 void wbFollowFluidCollider(wbSolver *solver, int index, const wbColliderParams *before);

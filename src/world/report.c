@@ -61,6 +61,11 @@ void wbAddFluidStats(const wbSolver *solver, double ground, wbStats *stats) {
         stats->kinetic += 0.5 * m * (vx * vx + vy * vy + vz * vz);
         stats->potential -= m * (g.x * (double)p->x[i] + g.y * (p->y[i] - ground) + g.z * (double)p->z[i]);
         double compression = fmax(0, p->density[i] / (double)liquid->restDensity - 1);
+        // densities of the particles are of the solver's rest density, whatever that of their fluid is
+        const double density = p->density[i] * (isMixed ? m / (liquid->mass * units) : 1);
+        stats->maxSpeed = fmax(stats->maxSpeed, sqrt(vx * vx + vy * vy + vz * vz));
+        stats->densityMean += units * density / allUnits;
+        stats->densityMax = fmax(stats->densityMax, density);
         addRadius(stats, wbGetRadiusOf(liquid, units));
         stats->densityErrorMean += units * compression / allUnits;
         stats->densityErrorMax = fmax(stats->densityErrorMax, compression);
@@ -116,4 +121,62 @@ wbProfile wbWorld_GetProfile(const wbWorld *world) {
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->self) addSolver(s, &profile);
     return profile;
+}
+
+int wbListFluidDerived(const wbSolver *solver, wbDerived rows[WB_MAX_DERIVED]) {
+    const wbParticleFluid *liquid = solver->liquid;
+    const char *section = solver->kind->info.name;
+    wbProfile profile = {0};
+    int count = 0;
+    solver->kind->addProfile(solver, &profile);
+    rows[count++] = (wbDerived){section, "support radius", "m", "how far a particle sees", liquid->h};
+    rows[count++] =
+        (wbDerived){section, "mass of a particle", "kg", "of the smallest, where sizes differ", liquid->mass};
+    rows[count++] = (wbDerived){section, "stable step", "s", "the longest sub-step as things are",
+                                solver->kind->getStableStep(solver, false)};
+    rows[count++] = (wbDerived){section, "pairs of neighbours", "", "that the last sub-step summed over",
+                                (double)profile.pairs};
+    if (liquid->particles->count > 0)
+        rows[count++] = (wbDerived){section, "neighbours", "", "of a particle, in the mean",
+                                    (double)profile.pairs / liquid->particles->count};
+    return count;
+}
+
+wbStatus wbWorld_GetDerived(wbWorld *world, wbDerived *rows, int capacity, int *count) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(count);
+    WB_ASSERT(capacity >= 0 && (rows || capacity == 0), "there is no room for derived values");
+    WB_TRY(wbPullState(world));
+    wbDerived own[WB_MAX_DERIVED] = {
+        {"world", "step", "s", "of the next step", wbWorld_GetTimeStep(world)},
+        {"world", "stable step", "s", "the longest that all solvers allow", wbWorld_GetStableStep(world)},
+        {"world", "threads", "", "that compute", wbWorld_GetThreadCount(world)}};
+    int found = 3;
+    *count = 0;
+    for (const wbSolver *s = world->solvers; s <= world->solvers + WB_SOLVER_COUNT; s++) {
+        for (int i = 0; i < found; i++, ++*count)
+            if (*count < capacity) rows[*count] = own[i];
+        found = 0;
+        if (s < world->solvers + WB_SOLVER_COUNT && s->self && s->kind->listDerived)
+            found = s->kind->listDerived(s, own);
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbWorld_GetTransfers(wbWorld *world, wbTransfer *transfers, int capacity, int *count) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(count);
+    WB_ASSERT(capacity >= 0 && (transfers || capacity == 0), "there is no room for transfers");
+    WB_TRY(wbPullState(world));
+    *count = 0;
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
+        if (!wbIsSized(l) || !l->method->getTransfer) continue;
+        wbTransfer transfer;
+        for (int i = 0; i < l->particles->count; i++) {
+            if (!l->method->getTransfer(l, i, &transfer)) continue;
+            if (*count < capacity) transfers[*count] = transfer;
+            ++*count;
+        }
+    }
+    return wb_okStatus;
 }

@@ -119,6 +119,15 @@ static wbRigidBodyId getEnd(const wbWorld *world, wbJointId id, int end) {
 wbRigidBodyId wbJoint_GetFirst(const wbWorld *world, wbJointId id) { return getEnd(world, id, 0); }
 wbRigidBodyId wbJoint_GetSecond(const wbWorld *world, wbJointId id) { return getEnd(world, id, 1); }
 
+// m, where it holds one of its bodies, or the world.
+static wbVec3 findEnd(const wbWorld *world, const wbJoint *joint, int end) {
+    const float *p = joint->frames[end].position;
+    const wbVec3 place = wbMakeVec3(p[0], p[1], p[2]);
+    if (joint->bodies[end] < 0) return place;
+    const wbPose pose = wbRigid_GetPose(&wbGetRigidBodies(world)->rigid, joint->bodies[end]);
+    return wbPose_Apply(&pose, place);
+}
+
 wbStatus wbJoint_GetReading(wbWorld *world, wbJointId id, wbJointReading *reading) {
     const int index = wbGetJointIndex(world, id);
     const double degrees = 180 / 3.14159265358979323846;
@@ -135,6 +144,8 @@ wbStatus wbJoint_GetReading(wbWorld *world, wbJointId id, wbJointReading *readin
         reading->force[k] = (double)state->force[k];
         reading->torque[k] = (double)state->torque[k];
     }
+    reading->from = findEnd(world, joint, 0);
+    reading->to = findEnd(world, joint, 1);
     return wb_okStatus;
 }
 

@@ -207,7 +207,8 @@ wbSoftBodyMesh wbSoftBody_GetMesh(const wbWorld *world, wbSoftBodyId id) {
                            .triangleCount = body->triangleCount};
     if (body->constraintCount > 0)
         mesh.first = soft->pbd.first + body->firstConstraint,
-        mesh.second = soft->pbd.second + body->firstConstraint;
+        mesh.second = soft->pbd.second + body->firstConstraint,
+        mesh.restLength = soft->pbd.rest + body->firstConstraint;
     if (body->triangleCount > 0)
         mesh.triangles = (const int *)soft->triangles.data + 3 * (size_t)body->firstTriangle;
     return mesh;

@@ -44,6 +44,7 @@ typedef enum wbStepPlace { wb_placeBodies, wb_placeLiquids, wb_placeAir, wb_step
 enum {
     WB_MAX_SOLVER_VALUES = 32,
     WB_MAX_STATE_COLUMNS = 48,
+    WB_MAX_DERIVED = 12,
     WB_MAX_SECTION = 512 ///< bytes of a solver's parameters
 };
 
@@ -174,6 +175,8 @@ typedef struct wbSolverKind {
     wbStatus (*checkDomain)(const wbSolver *solver, const wbDomain *next);
     /// Adds its mass, energy and errors; heights are above `ground`, m.
     void (*addStats)(const wbSolver *solver, double ground, wbStats *stats);
+    /// What follows from its parameters, for panels; how many. NULL: nothing.
+    int (*listDerived)(const wbSolver *solver, wbDerived rows[WB_MAX_DERIVED]);
     /// Adds the phases of the last sub-step with their times, its pairs, and what it was cut into.
     void (*addProfile)(const wbSolver *solver, wbProfile *profile);
 } wbSolverKind;

@@ -80,6 +80,7 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
         stats->mass += m;
         stats->momentum[0] += m * vx, stats->momentum[1] += m * vy, stats->momentum[2] += m * vz;
         stats->kinetic += 0.5 * m * (vx * vx + vy * vy + vz * vz);
+        stats->maxSpeed = fmax(stats->maxSpeed, sqrt(vx * vx + vy * vy + vz * vz));
         stats->potential -=
             m * (g.x * (double)pbd->x[i] + g.y * (pbd->y[i] - ground) + g.z * (double)pbd->z[i]);
         const float p[3] = {pbd->x[i], pbd->y[i], pbd->z[i]};
@@ -88,6 +89,17 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
                          (wbIsNear(p) && wbGetClearance(world, p, 0) < -hair);
     }
     stats->particles += pbd->count;
+}
+
+static int listDerived(const wbSolver *solver, wbDerived list[WB_MAX_DERIVED]) {
+    const wbSoft *soft = wbGetSoft(solver->world);
+    list[0] = (wbDerived){"pbd", "particles", "", "of all soft bodies", soft->pbd.count};
+    list[1] = (wbDerived){"pbd", "constraints", "", "distances that are kept", soft->pbd.constraintCount};
+    list[2] = (wbDerived){"pbd", "error of lengths", "", "relative, root of the mean square",
+                          wbPbd_GetLengthError(&soft->pbd)};
+    list[3] = (wbDerived){"pbd", "stable step", "s", "the longest sub-step as things are",
+                          solver->kind->getStableStep(solver, false)};
+    return 4;
 }
 
 static void addProfile(const wbSolver *solver, wbProfile *profile) {
@@ -149,4 +161,5 @@ const wbSolverKind wb_pbdSolver = {.info = {.name = "pbd",
                                    .listPoints = wbListSoftPoints,
                                    .checkDomain = checkDomain,
                                    .addStats = addStats,
+                                   .listDerived = listDerived,
                                    .addProfile = addProfile};

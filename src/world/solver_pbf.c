@@ -215,6 +215,20 @@ static uint32_t *getSpareIds(const wbParticleFluid *liquid, int **count) {
     return isThesis(self) ? self->thesis.freeIds.data : self->pbf.sizes.freeIds.data;
 }
 
+static bool getTransfer(const wbParticleFluid *liquid, int place, wbTransfer *transfer) {
+    const PbfSolver *self = getOwner(liquid);
+    const wbParticles *p = liquid->particles;
+    if (!isThesis(self)) return false;
+    const uint32_t role = self->thesis.role[place];
+    const int other = self->thesis.other[place];
+    if (role != wb_roleMergeSource && role != wb_roleSplitSource) return false;
+    *transfer = (wbTransfer){.from = {p->x[place], p->y[place], p->z[place]},
+                             .to = {p->x[other], p->y[other], p->z[other]},
+                             .left = self->thesis.left[place],
+                             .isMerge = role == wb_roleMergeSource};
+    return true;
+}
+
 static float getShift(const wbParticleFluid *liquid, float dt) {
     const wbPbf *pbf = &getOwner(liquid)->pbf;
     float subSteps = (float)(pbf->subSteps > 0 ? pbf->subSteps : 1);
@@ -256,6 +270,7 @@ static const wbFluidMethod method = {.step = step,
                                      .begin = begin,
                                      .remove = removeSizes,
                                      .getSpareIds = getSpareIds,
+                                     .getTransfer = getTransfer,
                                      .putOn = putOn,
                                      .takeBack = takeBack,
                                      .getGpu = getGpu,
@@ -506,6 +521,14 @@ static void addProfile(const wbSolver *solver, wbProfile *profile) {
     profile->pbfSubSteps = countSubSteps(solver);
 }
 
+static int listDerived(const wbSolver *solver, wbDerived list[WB_MAX_DERIVED]) {
+    int count = wbListFluidDerived(solver, list);
+    list[count++] =
+        (wbDerived){"pbf", "sub-steps", "", "that a step is cut into: given, or chosen where it is auto",
+                    countSubSteps(solver)};
+    return count;
+}
+
 const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                             .moves = "fluids",
                                             .object = "fluid",
@@ -537,4 +560,5 @@ const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                    .dropCollider = wbDropFluidCollider,
                                    .checkDomain = wbCheckFluidDomain,
                                    .addStats = addStats,
+                                   .listDerived = listDerived,
                                    .addProfile = addProfile};

@@ -145,6 +145,8 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
         if (!(r->bits[i] & WB_RIGID_DYNAMIC)) continue;
         const double m = wbGetRigidBodyAt(world, i)->mass, weight = m * (double)r->gravityScale[i];
         stats->mass += m;
+        const double vx = r->vx[i], vy = r->vy[i], vz = r->vz[i];
+        stats->maxSpeed = fmax(stats->maxSpeed, sqrt(vx * vx + vy * vy + vz * vz));
         stats->momentum[0] += m * (double)r->vx[i], stats->momentum[1] += m * (double)r->vy[i];
         stats->momentum[2] += m * (double)r->vz[i];
         stats->potential -=
@@ -153,6 +155,18 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
         stats->leaked += wbDomain_IsBeyond(&world->domain, p, 0);
     }
     stats->kinetic += wbRigid_GetKinetic(r);
+}
+
+static int listDerived(const wbSolver *solver, wbDerived list[WB_MAX_DERIVED]) {
+    const wbRigid *r = &((const wbRigidBodies *)solver->self)->rigid;
+    int asleep = 0;
+    for (int i = 0; i < r->count; i++) asleep += (r->bits[i] & WB_RIGID_ASLEEP) != 0;
+    list[0] = (wbDerived){"rigid", "bodies", "", "that there are", r->count};
+    list[1] = (wbDerived){"rigid", "asleep", "", "bodies at rest that are not computed", asleep};
+    list[2] = (wbDerived){"rigid", "touching", "", "pairs of bodies, or of a body and a collider",
+                          r->contacts.count};
+    list[3] = (wbDerived){"rigid", "joints", "", "that there are", r->joints.count};
+    return 4;
 }
 
 static void addProfile(const wbSolver *solver, wbProfile *profile) {
@@ -192,4 +206,5 @@ const wbSolverKind wb_rigidSolver = {.info = {.name = "rigid",
                                      .dropCollider = dropCollider,
                                      .checkDomain = checkDomain,
                                      .addStats = addStats,
+                                     .listDerived = listDerived,
                                      .addProfile = addProfile};

@@ -107,6 +107,21 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     stats->divergence = air.divergence;
 }
 
+static int listDerived(const wbSolver *solver, wbDerived list[WB_MAX_DERIVED]) {
+    const wbWorld *world = solver->world;
+    const wbSmokeStats air = wbWorld_GetSmokeStats(solver->world);
+    list[0] = (wbDerived){"smoke", "cells", "", "that a step computes", (double)wbWorld_GetCellCount(world)};
+    list[1] =
+        (wbDerived){"smoke", "cell", "m", "edge of the finest cells", solver->kind->getResolution(solver)};
+    list[2] = (wbDerived){"smoke", "cycles", "", "or sweeps of the last projection", air.cycles};
+    list[3] = (wbDerived){"smoke", "divergence before", "1/s", "the projection, root of the mean square",
+                          air.divergenceBefore};
+    list[4] = (wbDerived){"smoke", "divergence after", "1/s", "likewise", air.divergence};
+    list[5] = (wbDerived){"smoke", "stable step", "s", "the longest sub-step as things are",
+                          solver->kind->getStableStep(solver, false)};
+    return 6;
+}
+
 static void addProfile(const wbSolver *solver, wbProfile *profile) {
     const wbAir *air = solver->self;
     wbAddPhase(profile, "smoke_colliders", air->collidersMs);
@@ -149,4 +164,5 @@ const wbSolverKind wb_smokeSolver = {.info = {.name = "smoke",
                                      .dropCollider = dropCollider,
                                      .checkDomain = wbCheckAirDomain,
                                      .addStats = addStats,
+                                     .listDerived = listDerived,
                                      .addProfile = addProfile};

@@ -217,6 +217,17 @@ static void addProfile(const wbSolver *solver, wbProfile *profile) {
     profile->pairs += sph->fluid.search.neighbours.pairs;
 }
 
+static int listDerived(const wbSolver *solver, wbDerived list[WB_MAX_DERIVED]) {
+    const wbSphParams *p = &getSelf(solver)->model.params;
+    int count = wbListFluidDerived(solver, list);
+    list[count++] =
+        (wbDerived){"sph", "speed of sound", "m/s", "given, or chosen where it is auto", p->soundSpeed};
+    list[count++] = (wbDerived){"sph", "stiffness", "Pa m3/kg",
+                                "of the linear equation of state: the speed of sound squared",
+                                (double)p->soundSpeed * p->soundSpeed};
+    return count;
+}
+
 const wbSolverKind wb_sphSolver = {.info = {.name = "sph",
                                             .moves = "fluids",
                                             .object = "fluid",
@@ -247,4 +258,5 @@ const wbSolverKind wb_sphSolver = {.info = {.name = "sph",
                                    .dropCollider = wbDropFluidCollider,
                                    .checkDomain = wbCheckFluidDomain,
                                    .addStats = wbAddFluidStats,
+                                   .listDerived = listDerived,
                                    .addProfile = addProfile};

@@ -16,7 +16,7 @@ layout(std140) uniform Frame {
     vec4 toSun;   // xyz; w: depth of the sun's map in m
     vec4 screen;  // width, height; tangents of half the angles of view
     vec4 water;   // radius, absorption length, colour minimum, 1 / (maximum - minimum)
-    vec4 options; // what colours show (0 nothing, 1 density, 2 speed, 3 size, 4 surface), shadows, dimensions, texels of the sun's map
+    vec4 options; // what colours show (wbColour), shadows, dimensions, texels of the sun's map
     vec4 ground;  // y, width of a tile, radius where it has faded, 1: drawn
     vec4 centre;  // xyz of what is shown; w: 1 if there are opaque bodies
     vec4 sideMin; // xyz of the closed sides; far away where a side is open
@@ -42,8 +42,6 @@ vec3 densityRamp(float t) {
     return mix(c, vec3(0.008, 0.06, 0.34), smoothstep(0.45, 1.0, t));
 }
 
-vec3 ramp(float t) { return options.x < 1.5 ? densityRamp(t) : speedRamp(t); }
-
 // Fields of the air. 1: from dark over violet and orange to pale yellow; 2: blue, white in the middle, red.
 vec3 fieldRamp(float t, float kind) {
     if (kind > 1.5) {
@@ -56,6 +54,36 @@ vec3 fieldRamp(float t, float kind) {
     c = mix(c, vec3(0.60, 0.06, 0.06), smoothstep(0.25, 0.60, t));
     c = mix(c, vec3(0.95, 0.38, 0.02), smoothstep(0.55, 0.82, t));
     return mix(c, vec3(0.97, 0.95, 0.50), smoothstep(0.78, 1.0, t));
+}
+
+// Blue below, green in the middle, red above.
+vec3 deviationRamp(float t) {
+    vec3 c = mix(vec3(0.02, 0.10, 0.70), vec3(0.05, 0.50, 0.12), smoothstep(0.0, 0.5, t));
+    return mix(c, vec3(0.70, 0.03, 0.02), smoothstep(0.5, 1.0, t));
+}
+
+// All hues but the last sixth, so that both ends differ.
+vec3 hueRamp(float t) {
+    vec3 c = clamp(abs(fract(0.83 * t + vec3(0.0, 0.667, 0.333)) * 6.0 - 3.0) - 1.0, 0.0, 1.0);
+    return 0.04 + 0.66 * c * c;
+}
+
+// Kinds of things, by their number; eight of them differ.
+vec3 kindColour(float number) {
+    const vec3 kinds[8] = vec3[8](vec3(0.03, 0.20, 0.62), vec3(0.72, 0.36, 0.03), vec3(0.05, 0.42, 0.12),
+                                  vec3(0.60, 0.06, 0.05), vec3(0.30, 0.12, 0.55), vec3(0.55, 0.48, 0.05),
+                                  vec3(0.05, 0.45, 0.48), vec3(0.60, 0.20, 0.38));
+    return kinds[int(number + 0.01) & 7];
+}
+
+// What the water's colours show, by wbColour.
+vec3 ramp(float t) {
+    if (options.x < 1.5) return densityRamp(t);
+    if (options.x < 4.5) return speedRamp(t);
+    if (options.x < 5.5) return deviationRamp(t);
+    if (options.x < 7.5) return fieldRamp(t, 1.0);
+    if (options.x < 8.5) return hueRamp(t);
+    return kindColour(min(t, 0.999) / water.w);
 }
 
 // A filmic curve (bright parts roll off instead of clipping), then the screen's gamma, taken as 2: near enough,

@@ -42,6 +42,9 @@ vec3 tiles(vec3 p, vec3 ray, float away) {
     vec3 albedo = vec3(0.47, 0.485, 0.50) * (1.0 + 0.035 * checker);
     albedo *= 1.0 - 0.16 * lines(tile, size, 0.018);
 
+#ifdef QUICK
+    return albedo * (sunColour * (toSun.y * 0.80) + skyColour * 0.62);
+#else
     vec2 map = (sun * vec4(p, 1.0)).xy * 0.5 + 0.5;
     float shade = options.y * textureLod(shadow, map, 0.0).r;
     vec2 inside = step(vec2(0.0), map) * step(map, vec2(1.0));
@@ -51,6 +54,7 @@ vec3 tiles(vec3 p, vec3 ray, float away) {
     lit *= smokeFloorLight(smokeShadow, p);
     vec3 day = sunColour * toSun.y * 0.80 * lit * through + skyColour * (0.62 - 0.22 * shade);
     return albedo * (day + firelight(p, vec3(0.0, 1.0, 0.0)));
+#endif
 }
 
 void main() {
