@@ -57,8 +57,12 @@ static void setScene(wbWater water) {
 
 static wbRenderBody *addBody(wbVec3 position) {
     wbRenderBody *body = &bodies[stage.scene.bodyCount++];
-    *body =
-        (wbRenderBody){&cube, 1, {position.x, position.y, position.z}, {0, 0, 0, 1}, {0.8f, 0.2f, 0.1f}, 1};
+    *body = (wbRenderBody){.mesh = &cube,
+                           .key = 1,
+                           .position = {position.x, position.y, position.z},
+                           .rotation = {0, 0, 0, 1},
+                           .colour = {0.8f, 0.2f, 0.1f},
+                           .opacity = 1};
     return body;
 }
 
