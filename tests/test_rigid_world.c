@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rigid_sides_support.h"
 #include "shape/shape.h"
 #include "shape/shape_make.h"
 #include "test_support.h"
@@ -719,6 +720,12 @@ static void testSceneOfOthers(void **state) {
     wbDestroyWorld(world);
 }
 
+static void testSides(void **state) {
+    (void)state;
+    checkSides(wb_backendCpu, wb_contactExact);
+    checkSides(wb_backendCpu, wb_contactParticles);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testFalls),
@@ -744,6 +751,7 @@ int main(void) {
         cmocka_unit_test(testScriptSetsOneOfAll),
         cmocka_unit_test(testSceneOfOthers),
         cmocka_unit_test(testParticles),
+        cmocka_unit_test(testSides),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

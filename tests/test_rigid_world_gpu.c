@@ -4,6 +4,7 @@
 
 #include "gpu/gpu_state.h"
 #include "gpu_support.h"
+#include "rigid_sides_support.h"
 #include "world/rigid.h"
 
 static wbRigidContact method; // of all worlds
@@ -473,11 +474,16 @@ static void testUndone(void **state) {
     wbDestroyWorld(world), wbDestroyWorld(twin);
 }
 
+static void testSides(void **state) {
+    (void)state;
+    checkSides(wb_backendOpencl, method);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testAsOnCores),  cmocka_unit_test(testFlat),
                                        cmocka_unit_test(testChanges),    cmocka_unit_test(testMethodChanges),
                                        cmocka_unit_test(testCheckpoint), cmocka_unit_test(testLostDevice),
-                                       cmocka_unit_test(testUndone)};
+                                       cmocka_unit_test(testUndone),     cmocka_unit_test(testSides)};
     const struct CMUnitTest particles[] = {cmocka_unit_test(testFullAsOnCores), cmocka_unit_test(testSettles),
                                            cmocka_unit_test(testUnstable)},
                             exact[] = {cmocka_unit_test(testColliders), cmocka_unit_test(testNoDoubles)};

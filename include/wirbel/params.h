@@ -279,6 +279,8 @@ typedef enum wbSoftBodyShow { wb_showAuto, wb_showSpheres, wb_showSurface, wb_sh
 typedef enum wbRigidContact { wb_contactExact, wb_contactParticles } wbRigidContact;
 typedef enum wbRigidSearch { wb_searchBodies, wb_searchGrid, wb_searchAllPairs } wbRigidSearch;
 typedef enum wbRigidIntegrator { wb_rigidEuler, wb_rigidVerlet, wb_rigidLeapfrog, wb_rigidRungeKutta4 } wbRigidIntegrator;
+/// What the domain's sides are made of, as rigid bodies feel them.
+typedef enum wbSideMaterial { wb_sideMaterialBody, wb_sideMaterialOwn } wbSideMaterial;
 typedef enum wbMix { wb_mixGeometric, wb_mixMean, wb_mixLeast, wb_mixMost, wb_mixProduct } wbMix;
 
 #define WB_RIGID_PARAMS(F, A, I, B, E, V, S)                                                                 \
@@ -289,6 +291,10 @@ typedef enum wbMix { wb_mixGeometric, wb_mixMean, wb_mixLeast, wb_mixMost, wb_mi
       "friction of two materials from that of each")                                                         \
     E(restitutionMix, wbMix, wb_mixMost, "geometric|mean|least|most|product", 1,                             \
       "restitution of two materials from that of each")                                                      \
+    E(sideMaterial, wbSideMaterial, wb_sideMaterialBody, "body|own", 1,                                      \
+      "what the domain's sides are made of: the same as the body that touches them, or sideFriction and sideRestitution") \
+    F(sideFriction, 0.5f, 0, 100, "", 1, "of the domain's sides if their material is their own, mixed with that of a body") \
+    F(sideRestitution, 0, 0, 1, "", 1, "likewise")                                                           \
     F(restitutionSpeed, 0.5f, 0, 1e6f, "m/s", 1, "of approach, below which nothing bounces")                 \
     F(hertz, 60, 1e-3f, 1e6f, "1/s", 1, "exact: stiffness of contacts, as of a spring; at most a quarter of the sub-steps' rate") \
     F(dampingRatio, 10, 0, 1e3f, "", 1, "exact: of contacts")                                                \

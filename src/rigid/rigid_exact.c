@@ -132,7 +132,9 @@ static void beginTop(const wbRigid *rigid, int i, wbSolverTop *top) {
 
 // Bodies that tumble, and what some ask for, so that it need not be there if none does.
 static wbStatus surveyBodies(wbExactStep *step) {
+    const wbRigidParams *params = &step->model->params;
     int count = 0;
+    step->hasBounce = params->sideMaterial == wb_sideMaterialOwn && params->sideRestitution > 0;
     for (int i = 0; i < step->bodyCount; i++) {
         const wbSolverMaterial *material = &step->materials[i];
         step->hasUneven |= !(material->isRound > 0);

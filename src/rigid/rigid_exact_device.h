@@ -115,6 +115,8 @@ typedef struct RigidExactModel {
     int boxPairs, sidePairs, otherPairs;
     int dimensions;
     int frictionMix, restitutionMix; ///< wbMix
+    int sidesAreOwn;                 ///< 1: of the material below; 0: of that of what touches them
+    float sideFriction, sideRestitution;
     int isContinuous, maySleep;
     float sideEnds[RIGID_SIDES]; ///< m
     int isClosed[RIGID_SIDES];

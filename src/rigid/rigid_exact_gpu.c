@@ -590,7 +590,8 @@ static wbDeviceStep makeStep(wbRigidExactGpu *device, wbRigid *rigid, const wbRi
     wbDeviceStep step = {.device = device, .rigid = rigid, .model = model, .work = work, .dt = dt};
     step.subSteps = params->subSteps > 0 ? (int)params->subSteps : 4;
     step.rolls = hasAny(rigid, rigid->rollingFriction);
-    step.bounces = hasAny(rigid, rigid->restitution);
+    step.bounces = hasAny(rigid, rigid->restitution) ||
+                   (params->sideMaterial == wb_sideMaterialOwn && params->sideRestitution > 0);
     step.hasNeedles = hasNeedles(rigid);
     RigidExactModel *terms = &step.terms;
     *terms = (RigidExactModel){.dt = dt,
@@ -605,6 +606,9 @@ static wbDeviceStep makeStep(wbRigidExactGpu *device, wbRigid *rigid, const wbRi
                                .dimensions = domain->dimensions,
                                .frictionMix = (int)params->frictionMix,
                                .restitutionMix = (int)params->restitutionMix,
+                               .sidesAreOwn = params->sideMaterial == wb_sideMaterialOwn,
+                               .sideFriction = params->sideFriction,
+                               .sideRestitution = params->sideRestitution,
                                .bounces = step.bounces,
                                .isContinuous = params->continuous,
                                .maySleep = params->sleep,

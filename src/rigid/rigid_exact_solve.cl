@@ -375,12 +375,19 @@ WB_INLINE int bounce_place(int slot) {
     return slot / RIGID_GROUP * BOUNCE_FIELDS * RIGID_GROUP + slot % RIGID_GROUP;
 }
 
+// A property of a body's material where it touches a side of the domain, which has the same one, or its own.
+WB_INLINE float mix_with_side(const RigidExactModel *model, int rule, float body, float side) {
+    return model->sidesAreOwn ? mix_two(rule, body, side) : body;
+}
+
 // What is left of the speed along the normal; a contact behind the last of a colour has none.
 static void build_bounce(const RigidExactModel *model, __global const RigidBodyTerms *terms, int a, int b,
                          __global float *c) {
     const bool isSide = b >= model->bodyCount;
     const float own = a < 0 ? 0 : terms[a].restitution;
-    AT(c, BOUNCE_SHARE) = a < 0 || isSide ? own : mix_two(model->restitutionMix, own, terms[b].restitution);
+    AT(c, BOUNCE_SHARE) = a < 0    ? 0
+                          : isSide ? mix_with_side(model, model->restitutionMix, own, model->sideRestitution)
+                                   : mix_two(model->restitutionMix, own, terms[b].restitution);
     AT(c, BOUNCE_BOUNCED) = 0;
     for (int i = 0; i < RIGID_POINTS; i++)
         AT(c, BOUNCE_WANTED + i) = RIGID_NO_BOUNCE, AT(c, BOUNCE_KICK + i) = 0;
@@ -388,13 +395,13 @@ static void build_bounce(const RigidExactModel *model, __global const RigidBodyT
 
 WB_INLINE float invert(float a) { return 1 / fmax(a, 1e-30f); }
 
-// A side of the domain is of the same material as what touches it.
 static void mix_materials(const RigidExactModel *model, __global const RigidBodyTerms *terms, int a, int b,
                           __global float *c) {
     __global const RigidBodyTerms *own = &terms[a], *other = &terms[b < model->bodyCount ? b : a];
     const bool isSide = b >= model->bodyCount;
-    AT(c, FIELD_FRICTION) =
-        isSide ? own->friction : mix_two(model->frictionMix, own->friction, other->friction);
+    AT(c, FIELD_FRICTION) = isSide
+                                ? mix_with_side(model, model->frictionMix, own->friction, model->sideFriction)
+                                : mix_two(model->frictionMix, own->friction, other->friction);
     AT(c, FIELD_ROLLING) = fmax(own->rolling, other->rolling);
 }
 

@@ -28,7 +28,11 @@ RigidRule wbRigid_GetRule(const wbRigidModel *model, float h) {
 
 RigidMatter wbRigid_GetMatter(const wbRigid *rigid, const wbRigidModel *model, int body) {
     const wbRigidParticles *p = &rigid->particles;
-    if (body < 0) return (RigidMatter){.face = INFINITY};
+    if (body < 0)
+        return (RigidMatter){.face = INFINITY,
+                             .friction = model->params.sideFriction,
+                             .restitution = model->params.sideRestitution,
+                             .hasMaterial = model->params.sideMaterial == wb_sideMaterialOwn};
     RigidMatter m = {.face = INFINITY,
                      .friction = rigid->friction[body],
                      .restitution = rigid->restitution[body],

@@ -352,7 +352,7 @@ WB_INLINE REAL mix(wbMix rule, REAL a, REAL b) {
     }
 }
 
-// What two materials are together. A side of the domain is of the same material as what touches it.
+// What two materials are together. A side of the domain is of the same material as what touches it, unless it has its own.
 WB_INLINE void mix_materials(const Building *building, int l, const int *quadsA, const int *quadsB,
                              wbGroupHead *head) {
     const wbExactStep *step = building->step;
@@ -361,9 +361,12 @@ WB_INLINE void mix_materials(const Building *building, int l, const int *quadsA,
     const REAL4 a = lane_load4(records, quadsA + l), b = lane_load4(records, quadsB + l);
     const REAL zero = real_set(0), live = real_load(building->live + l);
     const MASK isSide = real_less(zero, real_load(building->isSide + l));
+    const bool isOwn = params->sideMaterial == wb_sideMaterialOwn;
+    const REAL sideFriction = isOwn ? mix(params->frictionMix, a.x, real_set(params->sideFriction)) : a.x,
+               sideBounce = isOwn ? mix(params->restitutionMix, a.z, real_set(params->sideRestitution)) : a.z;
     const REAL rolling = live * real_select(isSide, a.y, real_max(a.y, b.y)),
-               bounce = live * real_select(isSide, a.z, mix(params->restitutionMix, a.z, b.z));
-    real_store(head->friction + l, real_select(isSide, a.x, mix(params->frictionMix, a.x, b.x)));
+               bounce = live * real_select(isSide, sideBounce, mix(params->restitutionMix, a.z, b.z));
+    real_store(head->friction + l, real_select(isSide, sideFriction, mix(params->frictionMix, a.x, b.x)));
     if (head->roll) real_store(head->roll->arm + l, rolling);
     if (head->bounce) real_store(head->bounce->share + l, bounce);
     head->isRound &= lane_less(zero, real_min(a.w, b.w)) == lane_first(WB_LANES);
