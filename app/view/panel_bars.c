@@ -95,6 +95,7 @@ void wbShowTopBar(wbViewer *viewer) {
     wbUi_SameLine();
     if (wbUi_Toggle("Plots", viewer->showPlots, explain(wb_actPlots, "curves over the last frames")))
         wbViewer_Do(viewer, wb_actPlots);
+    wbUi_SameLine();
     showFiles(viewer);
     wbUi_SameLine();
     if (wbUi_Button("Keys", explain(wb_actKeys, "all keys"))) wbViewer_Do(viewer, wb_actKeys);
