@@ -22,14 +22,18 @@ typedef struct Comparison {
     Run runs[MAX_RUNS];
     int steps;       ///< that are measured
     int count, done; ///< runs
+    int left;        ///< that there is no room for
     double firstMs;  ///< of a step, of the first run
     wbBytes bytes;   ///< of the world as it is
     wbWorldParams params;
-    char text[WB_SIM_TEXT];
+    char text[WB_COMPARISON_TEXT];
 } Comparison;
 
 static Run *addRun(Comparison *c, wbBackend backend, int device) {
-    if (c->count == MAX_RUNS) return NULL;
+    if (c->count == MAX_RUNS) {
+        c->left++;
+        return NULL;
+    }
     c->runs[c->count] = (Run){.backend = backend, .device = device};
     return &c->runs[c->count++];
 }
@@ -44,7 +48,7 @@ static void addSearches(Comparison *c, const wbWorld *world) {
             if (strcmp(param->name, "search") != 0 || !wbWorld_HasSolver(world, tables[t]->section)) continue;
             for (const char *name = param->choices; *name; name += strcspn(name, "|"), name += *name == '|') {
                 Run *run = addRun(c, wb_backendCpu, -1);
-                if (!run) return;
+                if (!run) continue;
                 const int length = (int)strcspn(name, "|");
                 snprintf(run->key, sizeof run->key, "%s.search", tables[t]->section);
                 snprintf(run->value, sizeof run->value, "%.*s", length, name);
@@ -115,6 +119,9 @@ static void runAll(wbSim *sim, Comparison *c) {
         addLine(c, run->name, text);
     }
     if (c->done < c->count) addLine(c, "stopped", "what follows was not compared");
+    char more[64];
+    snprintf(more, sizeof more, "%d more ways to compute", c->left);
+    if (c->left > 0) addLine(c, "not compared", more);
 }
 
 static wbStatus comeBack(wbSim *sim, const Comparison *c, uint64_t hash) {
