@@ -39,85 +39,6 @@ void wbViewer_Set(wbViewer *viewer, const char *key, const char *before, const c
     viewer->lastSetStep = viewer->still ? viewer->still->step : 0;
 }
 
-// What the renderer knows of the world before is of no use any more.
-static void beginWorld(wbViewer *viewer) {
-    viewer->generation = viewer->still->generation;
-    if (!viewer->isGravityOff) viewer->gravity = viewer->still->gravity;
-    wbRenderer_Forget(viewer->renderer);
-    wbWindow_SetTitle(viewer->window, viewer->state.title);
-    wbRemote_Tell(&viewer->remote, "event world %d %s", viewer->generation, viewer->state.path);
-}
-
-static wbQuality toRenderer(int level) { return (wbQuality)(WB_LEVELS - 1 - level); }
-
-// Scenes are made for wide pictures: a narrow one shows as much of the width.
-static void widen(wbCameraParams *camera, float aspect) {
-    const float degree = 3.14159265f / 180, wide = 16.0f / 9, tangent = tanf(0.5f * camera->fov * degree);
-    if (aspect < wide) camera->fov = fminf(120, 2 / degree * atanf(tangent * wide / aspect));
-}
-
-// m, the height of what is seen at the camera's target.
-static float getUnit(const wbViewer *viewer) {
-    const wbCameraParams *c = &viewer->shownCamera;
-    const wbVec3 way = wbSub(c->position, c->target);
-    return 2 * sqrtf(wbDot(way, way)) * tanf(0.5f * c->fov * 3.14159265f / 180);
-}
-
-wbStatus wbViewer_DrawPicture(wbViewer *viewer, int level, float aspect) {
-    wbRenderScene scene = viewer->still->scene;
-    if (viewer->still->generation != viewer->generation) beginWorld(viewer);
-    if (viewer->camera.isUsers)
-        scene.camera = wbCameraControl_GetParams(&viewer->camera);
-    else
-        widen(&scene.camera, aspect);
-    scene.quality = toRenderer(level);
-    WB_TRY(wbOverlays_Make(&viewer->overlays, viewer->still, getUnit(viewer)));
-    scene.marks = viewer->overlays.list.marks.data, scene.markCount = viewer->overlays.list.count;
-    return wbRenderer_DrawFrame(viewer->renderer, &scene);
-}
-
-static wbStatus drawPicture(wbViewer *viewer, int level) {
-    const double begin = wbGetSeconds();
-    WB_TRY(wbViewer_DrawPicture(viewer, level, viewer->layout.freeWidth / viewer->layout.freeHeight));
-    viewer->shownCamera = wbRenderer_GetCamera(viewer->renderer);
-    wbRenderer_Finish(viewer->renderer);
-    WB_TRY(wbBeside_Draw(viewer, toRenderer(level)));
-    if (level == viewer->quality.level)
-        wbPictureQuality_Add(&viewer->quality, 1e3 * (wbGetSeconds() - begin));
-    viewer->isPictureDue = viewer->isCameraMoving = false;
-    viewer->drawnLevel = level;
-    return wb_okStatus;
-}
-
-// A picture at rest is drawn once more, as well as it can be.
-static bool isResting(const wbViewer *viewer) {
-    return viewer->quality.isAuto && viewer->state.isPaused && viewer->dragged < 0 &&
-           wbGetSeconds() - viewer->lastCameraMove > 0.3 && wbGetSeconds() - viewer->lastStill > 0.3;
-}
-
-static wbStatus updatePicture(wbViewer *viewer) {
-    const wbLayout *l = &viewer->layout;
-    const wbSize pixels = wbWindow_GetPixels(viewer->window);
-    const float scale = pixels.width / fmaxf(l->width, 1);
-    const wbRectangle place = {
-        (int)(l->x * scale + 0.5f), pixels.height - (int)((l->y + l->freeHeight) * scale + 0.5f),
-        (int)fmaxf(1, l->freeWidth * scale + 0.5f), (int)fmaxf(1, l->freeHeight * scale + 0.5f)};
-    viewer->place = place;
-    if (place.width != viewer->pictureSize.width || place.height != viewer->pictureSize.height) {
-        WB_TRY(wbRenderer_Resize(viewer->renderer, place.width, place.height));
-        viewer->pictureSize = (wbSize){place.width, place.height};
-        viewer->isPictureDue = true;
-    }
-    if (!viewer->still) {
-        viewer->isPictureDue = false; // there is nothing to draw yet
-        return wb_okStatus;
-    }
-    const bool rests = isResting(viewer);
-    const int level = wbPictureQuality_Get(&viewer->quality, viewer->isCameraMoving, rests);
-    if (viewer->isPictureDue || (rests && level > viewer->drawnLevel)) WB_TRY(drawPicture(viewer, level));
-    return wb_okStatus;
-}
-
 static void showPanels(wbViewer *viewer) {
     wbUi_BeginFrame();
     wbShowOverPicture(viewer);
@@ -139,7 +60,7 @@ static wbStatus showFrame(wbViewer *viewer) {
     const wbLayout before = viewer->layout;
     viewer->layout = wbMakeLayout(viewer);
     if (memcmp(&before, &viewer->layout, sizeof before) != 0) tellLayout(viewer);
-    WB_TRY(updatePicture(viewer));
+    WB_TRY(wbViewer_UpdatePicture(viewer));
     wbRenderer_Present(viewer->renderer, 0, viewer->place);
     if (viewer->layout.besideX > 0 && viewer->beside.renderer)
         wbRenderer_Present(viewer->beside.renderer, 0, viewer->beside.place);
@@ -153,76 +74,6 @@ static wbStatus showFrame(wbViewer *viewer) {
                   (long long)(viewer->still ? viewer->still->step : 0),
                   viewer->still ? viewer->still->time : 0.0);
     return wb_okStatus;
-}
-
-// Where a point of the world stands in the window.
-static void tellPlace(wbViewer *viewer, wbVec3 point) {
-    float x, y;
-    if (viewer->still && wbViewer_Project(viewer, point, &x, &y))
-        wbRemote_Tell(&viewer->remote, "event place %.1f %.1f", (double)x, (double)y);
-    else
-        wbRemote_Tell(&viewer->remote, "event place nowhere");
-}
-
-// Where the corners of the domain are in the picture, for who wants to press there.
-static void tellCorners(wbViewer *viewer) {
-    if (!viewer->still) return;
-    const wbDomainDef *domain = &viewer->still->domain;
-    const wbCameraParams *c = &viewer->shownCamera;
-    wbRemote_Tell(&viewer->remote, "event picture %d x %d camera %.9g %.9g %.9g to %.9g %.9g %.9g fov %.9g",
-                  viewer->pictureSize.width, viewer->pictureSize.height, (double)c->position.x,
-                  (double)c->position.y, (double)c->position.z, (double)c->target.x, (double)c->target.y,
-                  (double)c->target.z, (double)c->fov);
-    for (int i = 0; i < 8; i++) {
-        float x, y;
-        const wbVec3 corner = {i & 1 ? domain->max.x : domain->min.x, i & 2 ? domain->max.y : domain->min.y,
-                               i & 4 ? domain->max.z : domain->min.z};
-        if (wbRenderer_Project(viewer->renderer, corner, &x, &y))
-            wbRemote_Tell(&viewer->remote, "event corner %.9g %.9g %.9g at %.3f %.3f", (double)corner.x,
-                          (double)corner.y, (double)corner.z, (double)x, (double)y);
-    }
-}
-
-static void takeLines(wbViewer *viewer) {
-    const char *line;
-    char key[WB_EDIT_KEY], value[512];
-    wbVec3 point;
-    int number;
-    double speed;
-    while ((line = wbRemote_Next(&viewer->remote)) != NULL) {
-        viewer->panelFrames = 3;
-        if (sscanf(line, "set %127s %511[^\n]", key, value) == 2) {
-            wbViewer_Set(viewer, key, "", value);
-        } else if (sscanf(line, "open %511[^\n]", value) == 1) {
-            wbViewer_OpenFile(viewer, value);
-        } else if (sscanf(line, "mark %127[^\n]", value) == 1) {
-            wbSim_Mark(viewer->sim, value);
-        } else if (sscanf(line, "shot %511[^\n]", value) == 1) {
-            wbAskShot(viewer, value, true);
-        } else if (sscanf(line, "overlay %127s %511s", key, value) == 2 && wbFindOverlay(key) >= 0) {
-            wbViewer_SwitchOverlay(viewer, wbFindOverlay(key), strcmp(value, "on") == 0);
-        } else if (sscanf(line, "project %f ,%f ,%f", &point.x, &point.y, &point.z) == 3) {
-            tellPlace(viewer, point);
-        } else if (sscanf(line, "threads %d", &number) == 1 && number >= 1 && number <= 256) {
-            wbSim_SetThreads(viewer->sim, number);
-        } else if (sscanf(line, "speed %lf", &speed) == 1 && speed > 0) {
-            wbSim_SetSpeed(viewer->sim, speed, false);
-        } else if (strcmp(line, "speed fast") == 0) {
-            wbSim_SetSpeed(viewer->sim, viewer->state.speed, true);
-        } else if (sscanf(line, "step %d", &number) == 1 && number >= 1) {
-            wbSim_Step(viewer->sim, number);
-        } else if (sscanf(line, "seek %d", &number) == 1 && number >= 0) {
-            wbViewer_Seek(viewer, number);
-        } else if (strcmp(line, "corners") == 0) {
-            tellCorners(viewer);
-        } else if (strcmp(line, "compare") == 0) {
-            wbSim_Compare(viewer->sim, WB_COMPARED_STEPS);
-        } else if (sscanf(line, "key %127s", key) == 1 && wbFindActionNamed(key) != wb_actNone) {
-            wbViewer_Do(viewer, wbFindActionNamed(key));
-        } else {
-            wbRemote_Tell(&viewer->remote, "event unknown %s", line);
-        }
-    }
 }
 
 static void tellRefusals(wbViewer *viewer) {
@@ -281,7 +132,8 @@ static void takeStill(wbViewer *viewer, int lockstep) {
 static bool isFrameDue(const wbViewer *viewer, int lockstep) {
     return viewer->isPictureDue || viewer->panelFrames > 0 || viewer->state.filmDue > 0 ||
            viewer->state.isLoading || viewer->state.busy[0] || lockstep > 0 ||
-           wbGetSeconds() < viewer->noteUntil || (isResting(viewer) && viewer->drawnLevel < WB_LEVELS - 1);
+           wbGetSeconds() < viewer->noteUntil ||
+           (wbViewer_IsResting(viewer) && viewer->drawnLevel < WB_LEVELS - 1);
 }
 
 static wbStatus runLoop(wbViewer *viewer, const wbOptions *options) {
@@ -296,7 +148,7 @@ static wbStatus runLoop(wbViewer *viewer, const wbOptions *options) {
         const double idle = isHidden || (viewer->state.isPaused && !viewer->remote.hasInput) ? 0.1 : 0.01;
         wbWindow_Poll(viewer->window, rests ? idle : fmax(0, next - now));
         wbViewer_TakeInputs(viewer);
-        takeLines(viewer);
+        wbViewer_TakeOrders(viewer);
         takeStill(viewer, options->lockstep);
         WB_TRY(wbTakeFilmPictures(viewer)); // also while the window is an icon
         pixels = wbWindow_GetPixels(viewer->window);

@@ -167,6 +167,13 @@ wbStatus wbViewer_DrawPicture(wbViewer *viewer, int level, float aspect);
 /// Shown over the picture for a few seconds.
 void wbViewer_Note(wbViewer *viewer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/// Orders of another program: orders.c.
+void wbViewer_TakeOrders(wbViewer *viewer);
+/// Finds the place of the picture, and draws it if something in it changed: view_picture.c.
+wbStatus wbViewer_UpdatePicture(wbViewer *viewer);
+/// A picture at rest is drawn once more, as well as it can be.
+bool wbViewer_IsResting(const wbViewer *viewer);
+
 /// The camera and the mouse: view_input.c.
 void wbViewer_TakeInputs(wbViewer *viewer);
 /// What is seen at a place of the window; `pixels`: how far beside it thin things are still hit.
