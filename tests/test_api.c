@@ -143,6 +143,9 @@ static void testWorlds(void **state) {
     expect_assert_failure(wbWorld_Hash(NULL));
     expect_assert_failure(wbWorld_GetStats(NULL));
     expect_assert_failure(wbWorld_GetProfile(NULL));
+    expect_assert_failure(wbWorld_GetDerived(NULL, NULL, 0, &(int){0}));
+    expect_assert_failure(wbWorld_GetDerived(world, NULL, 0, NULL));
+    expect_assert_failure(wbWorld_GetDerived(world, NULL, 1, &(int){0}));
     expect_assert_failure(wbWorld_SetParam(NULL, "world.dt", "1"));
     expect_assert_failure(wbWorld_SetParam(world, NULL, "1"));
     expect_assert_failure(wbWorld_SetParam(world, "world.dt", NULL));
@@ -233,6 +236,9 @@ static void testFluids(void **state) {
     expect_assert_failure(wbFluid_GetView(world, id, NULL));
     expect_assert_failure(wbFluid_CopyById(NULL, id, place, NULL));
     assertOk(wbFluid_CopyById(world, id, NULL, NULL));
+    expect_assert_failure(wbWorld_GetTransfers(NULL, NULL, 0, &(int){0}));
+    expect_assert_failure(wbWorld_GetTransfers(world, NULL, 0, NULL));
+    expect_assert_failure(wbWorld_GetTransfers(world, NULL, 1, &(int){0}));
     const wbFluidSurfaceDef surface = wbDefaultFluidSurfaceDef();
     wbMesh built;
     expect_assert_failure(wbFluid_BuildSurface(NULL, id, &surface, &built));
@@ -300,6 +306,7 @@ static void testColliders(void **state) {
     expect_assert_failure(wbCollider_SetOn(NULL, id, false));
     expect_assert_failure(wbCollider_GetMesh(NULL, id));
     expect_assert_failure(wbCollider_GetStats(NULL, id));
+    expect_assert_failure(wbCollider_GetMechanism(NULL, id));
     expect_assert_failure(wbCollider_MoveTo(NULL, id, def.params.position, def.params.rotation));
     expect_assert_failure(wbCollider_Place(NULL, id, def.params.position, def.params.rotation));
     expect_assert_failure(wbCollider_SetVelocity(NULL, id, def.params.position, def.params.position));
@@ -357,6 +364,9 @@ static void testSoftBodies(void **state) {
     expect_assert_failure(wbSoftBody_GetMesh(NULL, id));
     expect_assert_failure(wbSoftBody_Pin(NULL, id, 0, true));
     expect_assert_failure(wbSoftBody_MovePin(NULL, id, 0, (wbVec3){0}));
+    expect_assert_failure(wbSoftBody_GetPins(NULL, id, NULL, 0, &(int){0}));
+    expect_assert_failure(wbSoftBody_GetPins(world, id, NULL, 0, NULL));
+    expect_assert_failure(wbSoftBody_GetPins(world, id, NULL, 1, &(int){0}));
     expect_assert_failure(wbWorld_GetConstraintCount(NULL));
     expect_assert_failure(wbWorld_HashConstraints(NULL));
     expect_assert_failure(wbWorld_GetColours(NULL, colours));
