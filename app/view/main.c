@@ -237,6 +237,7 @@ static void closeAll(wbViewer *viewer) {
     wbCloseFilm(viewer);
     wbCloseScenes(viewer);
     wbWatch_Free(&viewer->files.watch);
+    wbArray_Free(NULL, &viewer->neighbours);
     finish(viewer);
     openViewer = NULL;
     if (viewer->quality.frameCount > 0)

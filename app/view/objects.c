@@ -55,11 +55,14 @@ static wbStatus addRigidBodies(wbObjects *objects, wbWorld *world) {
 
 static wbStatus addPins(wbObjects *objects, wbWorld *world, int body) {
     const wbSoftBodyId id = wbWorld_GetSoftBody(world, body);
-    int count, particles[256]; // more are not marked, and are let go of by unpin alone
-    WB_TRY(wbSoftBody_GetPins(world, id, particles, 256, &count));
-    if (count > 256) count = 256;
-    if (!wbArray_Reserve(NULL, &objects->pins, objects->pinCount + count))
-        return wbMemoryError(NULL, "a list of pins needs");
+    int count;
+    WB_TRY(wbSoftBody_GetPins(world, id, NULL, 0, &count));
+    if (count == 0) return wb_okStatus;
+    if (!wbArray_Reserve(NULL, &objects->pinned, count) ||
+        !wbArray_Reserve(NULL, &objects->pins, objects->pinCount + count))
+        return wbMemoryError(NULL, "a list of %d pins needs", count);
+    const int *particles = objects->pinned.data;
+    WB_TRY(wbSoftBody_GetPins(world, id, objects->pinned.data, count, &count));
     for (int i = 0; i < count; i++)
         ((wbSeenPin *)objects->pins.data)[objects->pinCount++] = (wbSeenPin){body, particles[i]};
     return wb_okStatus;
@@ -105,6 +108,7 @@ wbStatus wbObjects_Gather(wbObjects *objects, wbWorld *world) {
     objects->objects.elementSize = sizeof(wbSeenObject);
     objects->grabs.elementSize = sizeof(wbSeenGrab);
     objects->pins.elementSize = sizeof(wbSeenPin);
+    objects->pinned.elementSize = sizeof(int);
     objects->count = objects->grabCount = objects->pinCount = 0;
     if (!wbArray_Reserve(NULL, &objects->objects, count) ||
         !wbArray_Reserve(NULL, &objects->grabs, wbWorld_GetGrabCount(world)))
@@ -121,6 +125,7 @@ void wbObjects_Free(wbObjects *objects) {
     wbArray_Free(NULL, &objects->objects);
     wbArray_Free(NULL, &objects->grabs);
     wbArray_Free(NULL, &objects->pins);
+    wbArray_Free(NULL, &objects->pinned);
     wbArray_Free(NULL, &objects->handles);
 }
 

@@ -39,7 +39,8 @@ typedef struct wbObjects {
     int count;
     wbArray grabs; ///< wbSeenGrab
     int grabCount;
-    wbArray pins; ///< wbSeenPin
+    wbArray pins;   ///< wbSeenPin
+    wbArray pinned; ///< int: particles of one body, while the list is made
     int pinCount;
     wbArray handles; ///< wbHandle
     int handleCount;

@@ -8,7 +8,7 @@
 #include "app/view/ui.h"
 #include "app/view/viewer.h"
 
-enum { HANDLE_PIXELS = 12, THIN_PIXELS = 5, MOST_NEIGHBOURS = 256 };
+enum { HANDLE_PIXELS = 12, THIN_PIXELS = 5 };
 
 static const uint8_t white[4] = {250, 252, 255, 230}, orange[4] = {255, 180, 70, 255},
                      faint[4] = {250, 252, 255, 110}, shade[4] = {10, 14, 20, 150},
@@ -102,16 +102,22 @@ static void drawPins(const wbViewer *viewer) {
     }
 }
 
-static void drawSelection(const wbViewer *viewer) {
-    wbVec3 neighbours[MOST_NEIGHBOURS];
+static void drawNeighbours(wbViewer *viewer, const wbLook *look) {
+    wbArray *room = &viewer->neighbours;
+    room->elementSize = sizeof(wbVec3);
+    if (!wbArray_Reserve(NULL, room, look->neighbourCount)) return; // their number stands in the panel
+    const wbVec3 *points = room->data;
+    wbFindNeighbours(viewer->still, look, room->data, look->neighbourCount);
+    for (int i = 0; i < look->neighbourCount; i++) drawLine(viewer, look->position, points[i], 1, faint);
+}
+
+static void drawSelection(wbViewer *viewer) {
     wbLook look;
     if (viewer->selection.owner.kind == wb_ownerNone ||
         !wbSelection_Look(&viewer->selection, viewer->still, &look))
         return;
     if (look.owner.kind == wb_ownerFluid) {
-        int count = wbFindNeighbours(viewer->still, &look, neighbours, MOST_NEIGHBOURS);
-        if (count > MOST_NEIGHBOURS) count = MOST_NEIGHBOURS;
-        for (int i = 0; i < count; i++) drawLine(viewer, look.position, neighbours[i], 1, faint);
+        drawNeighbours(viewer, &look);
         drawDisc(viewer, look.position, getPixels(viewer, look.position, look.support), orange, false);
     }
     drawDisc(viewer, look.position, 4, orange, true);

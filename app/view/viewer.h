@@ -133,6 +133,7 @@ struct wbViewer {
     bool hasUi, isClosing, isFinished;
     wbHand hand;
     wbSelection selection;
+    wbArray neighbours; ///< wbVec3: where those of a selected particle are
     wbHandles handles;
     int hovered;       ///< handle that the cursor is on, or -1
     int mods;          ///< keys that are held: of WB_MOD_…
