@@ -39,7 +39,7 @@ static wbSim *openFile(Start *start, wbFileKind kind, const char *path, const ch
     return sim;
 }
 
-// A session of 120 steps with a command and a mark, and hashes on the way.
+// A recording of 120 steps with a command and a mark, and hashes on the way.
 static const char *record(uint64_t hashes[121]) {
     Start start = {0};
     wbSim *sim = openSim(&start, "falling-block", small, true, 64);
