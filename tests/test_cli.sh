@@ -97,6 +97,7 @@ for backend in gpu opencl: opencl:x opencl:-1 opencl:1.5 opencl:256; do
     expect 2 "" "--backend $backend: must be cpu, opencl, or opencl:N" run drop --backend $backend
 done
 expect 0 "36 particles" "" run drop --backend cpu --quiet
+expect 0 " x real time)" " with output " run drop
 # without a driver OpenCL has no device
 mkdir -p no-drivers
 export OCL_ICD_VENDORS="$PWD/no-drivers"
