@@ -28,6 +28,7 @@ static const wbFlag flags[] = {
             "change it at a simulated time: 2.5:sph.viscosity=1 (repeatable)"),
     WB_TEXT("--video", "F.mp4", video, "film the frames, as MP4"),
     WB_TEXT("--png", "DIR", png, "a picture per frame"),
+    WB_INT("--png-every", "K", pngEvery, 1, 1e9, "of the frames whose number is a multiple of K alone"),
     WB_TEXT("--ply", "DIR", ply, "particles and triangles of soft bodies per frame as PLY"),
     WB_TEXT("--vtk", "DIR", vtk, "the same and smoke per frame for ParaView"),
     WB_TEXT("--surface", "DIR", surface, "the water's surface per frame as a mesh, as PLY and for ParaView"),
