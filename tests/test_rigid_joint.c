@@ -297,6 +297,44 @@ static void testCone(void **state) {
     destroyScene(&scene);
 }
 
+// A rod along a ball joint's axis is spun about it: it turns back at both limits of twist, also where it leans to the rim of its cone.
+// Without the limits it turns on and on.
+static void testTwist(void **state) {
+    (void)state;
+    for (int n = 0; n < 3; n++) {
+        const bool isLimited = n < 2, leans = n == 1;
+        Scene scene = createScene(1);
+        const int rod = addBox(&scene, at(0, 0.5f, 0), at(0.1f, 1, 0.2f), 1);
+        wbJointParams params = makeJoint(wb_jointBall, at(0, 0, 0));
+        params.axis = at(0, 1, 0), params.limits = true, params.upper = 50;
+        if (isLimited) params.twistLower = -20, params.twistUpper = 70;
+        const int ball = addJoint(&scene, params, -1, rod);
+        if (!leans) scene.domain->gravity = at(0, 0, 0);
+        double least = 0, most = 0, turned = 0, before = 0;
+        for (int k = 0; k < 600; k++) {
+            const wbPose pose = wbRigid_GetPose(&scene.rigid, rod);
+            const wbVec3 torque = wbPose_Rotate(&pose, at(0, k < 300 ? 0.02f : -0.02f, 0));
+            scene.rigid.tx[rod] = torque.x, scene.rigid.ty[rod] = torque.y, scene.rigid.tz[rod] = torque.z;
+            if (leans && k == 0) scene.rigid.fx[rod] = 40; // it falls over
+            stepScene(&scene, dt);
+            const double twist = (double)getState(&scene, ball)->twist;
+            turned += remainder(twist - before, 2 * PI), before = twist;
+            least = fmin(least, turned), most = fmax(most, turned);
+            if (isLimited && k == 299) assertBelow(fabs(twist - 70 * PI / 180), 0.01, "upper twist");
+        }
+        const wbJointState *end = getState(&scene, ball);
+        if (isLimited) {
+            assertBelow(most, 70 * PI / 180 + 0.03, "twist");
+            assertBelow(-least, 20 * PI / 180 + 0.03, "twist");
+            assertBelow(fabs((double)end->twist + 20 * PI / 180), 0.01, "lower twist");
+        } else {
+            assertBelow(2 * PI, most, "free twist");
+        }
+        if (leans) assertBelow(fabs((double)end->value - 50 * PI / 180), 0.02, "rim");
+        destroyScene(&scene);
+    }
+}
+
 // a = g sin(angle) along the rail, and what the rail bears is m g cos(angle).
 static void testSliderOnIncline(void **state) {
     (void)state;
@@ -350,6 +388,27 @@ static void testChain(void **state) {
         assertBelow(fabs((double)(-scene.rigid.y[last] / length - 1)), 1e-3, "length");
         const double weight = (isHeavy ? 150 : 50) * 9.81;
         assertBelow(fabs((double)getState(&scene, 0)->force[1] / weight - 1), 1e-2, "top");
+        destroyScene(&scene);
+    }
+}
+
+// A load of a thousand times a link's mass hangs still; one that swings needs 16 sub-steps.
+static void testHeavyLoad(void **state) {
+    (void)state;
+    for (int swings = 0; swings < 2; swings++) {
+        Scene scene = createScene(1);
+        const int link = addChain(&scene, 10, at(0, 0, 0), wb_jointBall, 1);
+        const int load = addBox(&scene, at(2.3f, 0, 0), at(0.6f, 0.6f, 0.6f), 1000);
+        addJoint(&scene, makeJoint(wb_jointBall, at(2, 0, 0)), link, load);
+        for (int i = 0; i < scene.rigid.count; i++) scene.rigid.mask[i] = 0;
+        scene.domain->gravity = swings ? at(0, -9.81f, 0) : at(9.81f, 0, 0);
+        if (swings) scene.model.params.subSteps = 16;
+        for (int k = 0; k < 180; k++) {
+            stepScene(&scene, dt);
+            const double length = hypot((double)scene.rigid.x[load], (double)scene.rigid.y[load]);
+            if (!swings) assertBelow(fabs(length / 2.3 - 1), 1e-3, "length");
+            assertBelow((double)getWorstGap(&scene), swings ? 0.01 : 1e-3, "gap");
+        }
         destroyScene(&scene);
     }
 }
@@ -519,6 +578,9 @@ static void testRefusals(void **state) {
     expectRefused(&scene, params, -1, box, "above upper");
     params.kind = wb_jointBall, params.lower = 0, params.upper = 200;
     expectRefused(&scene, params, -1, box, "0 to 180");
+    params.upper = 40, params.twistLower = 10;
+    expectRefused(&scene, params, -1, box, "above twistUpper");
+    params.twistLower = 0;
     params.kind = wb_jointDistance, params.lower = -1;
     expectRefused(&scene, params, -1, box, "below 0");
     params = makeJoint(wb_jointDistance, at(0, 0, 0));
@@ -670,30 +732,19 @@ static void testWarmStepAllocatesNothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testPendulum),
-        cmocka_unit_test(testDoublePendulum),
-        cmocka_unit_test(testDistance),
-        cmocka_unit_test(testSprings),
-        cmocka_unit_test(testHingeMotor),
-        cmocka_unit_test(testMotorStalls),
-        cmocka_unit_test(testSliderMotor),
-        cmocka_unit_test(testMotorAtLimits),
-        cmocka_unit_test(testHingeLimits),
-        cmocka_unit_test(testCone),
-        cmocka_unit_test(testSliderOnIncline),
-        cmocka_unit_test(testChain),
-        cmocka_unit_test(testBridge),
-        cmocka_unit_test(testCantilever),
-        cmocka_unit_test(testLoops),
-        cmocka_unit_test(testMomentum),
-        cmocka_unit_test(testBreaks),
-        cmocka_unit_test(testBreaksByTorque),
-        cmocka_unit_test(testRefusals),
-        cmocka_unit_test(testDegenerate),
-        cmocka_unit_test(testTies),
-        cmocka_unit_test(testThreads),
-        cmocka_unit_test(testResume),
-        cmocka_unit_test(testWarmStepAllocatesNothing),
+        cmocka_unit_test(testPendulum),    cmocka_unit_test(testDoublePendulum),
+        cmocka_unit_test(testDistance),    cmocka_unit_test(testSprings),
+        cmocka_unit_test(testHingeMotor),  cmocka_unit_test(testMotorStalls),
+        cmocka_unit_test(testSliderMotor), cmocka_unit_test(testMotorAtLimits),
+        cmocka_unit_test(testHingeLimits), cmocka_unit_test(testCone),
+        cmocka_unit_test(testTwist),       cmocka_unit_test(testSliderOnIncline),
+        cmocka_unit_test(testChain),       cmocka_unit_test(testHeavyLoad),
+        cmocka_unit_test(testBridge),      cmocka_unit_test(testCantilever),
+        cmocka_unit_test(testLoops),       cmocka_unit_test(testMomentum),
+        cmocka_unit_test(testBreaks),      cmocka_unit_test(testBreaksByTorque),
+        cmocka_unit_test(testRefusals),    cmocka_unit_test(testDegenerate),
+        cmocka_unit_test(testTies),        cmocka_unit_test(testThreads),
+        cmocka_unit_test(testResume),      cmocka_unit_test(testWarmStepAllocatesNothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,9 @@ static void buildJoints(Scene *scene) {
                                  .anchor = {0.5f * (float)k, 1.5f, 0},
                                  .axis = {1, 0, 0},
                                  .limits = k > 0,
-                                 .upper = 20},
+                                 .upper = 20,
+                                 .twistLower = -5,
+                                 .twistUpper = 5},
                  link - 1, link);
     }
     for (int k = 0; k < 4; k++)
@@ -78,6 +80,7 @@ static void testJointsAsOnCores(void **state) {
     for (int k = 0; k < a->joints.count; k++) {
         const wbJointState *one = &a->joints.states[k], *two = &b->joints.states[k];
         assertNear(one->value, two->value, 1e-3, "value", k);
+        assertNear(one->twist, two->twist, 1e-3, "twist", k);
         for (int c = 0; c < 3; c++) assertNear(one->force[c], two->force[c], 0.1, "force", k);
     }
     assert_int_equal(hashState(&device[0].pile.rigid), hashState(&device[1].pile.rigid));

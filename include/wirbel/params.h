@@ -374,9 +374,11 @@ typedef enum wbJointKind {
     V(anchor, 0, 0, 0, -1e9f, 1e9f, "m", 0, "in the world at the start; of a distance its end at the first body") \
     V(end, 0, 0, 0, -1e9f, 1e9f, "m", 0, "distance: its end at the second body")                             \
     V(axis, 0, 0, 1, -1e6f, 1e6f, "", 0, "hinge, slider: in the world at the start; its length does not matter") \
-    B(limits, 0, 1, "whether `lower` and `upper` hold")                                                      \
+    B(limits, 0, 1, "whether `lower`, `upper`, `twistLower` and `twistUpper` hold")                          \
     F(lower, 0, -1e6f, 1e6f, "deg, m", 1, "hinge, ball: angle; slider: way; distance: length")               \
     F(upper, 0, -1e6f, 1e6f, "deg, m", 1, "likewise; ball: of the cone about the axis")                      \
+    F(twistLower, 0, -180, 180, "deg", 1, "ball: how far the second body may turn about the axis")           \
+    F(twistUpper, 0, -180, 180, "deg", 1, "likewise; both 0: as far as it will")                             \
     B(motor, 0, 1, "hinge, slider: driven at `speed`")                                                       \
     F(speed, 0, -1e6f, 1e6f, "deg/s, m/s", 1, "of the motor")                                                \
     F(maxForce, 1e6f, 0, 1e12f, "N, N m", 1, "of the motor at most")                                         \

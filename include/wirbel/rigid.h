@@ -110,6 +110,7 @@ typedef struct wbJointReading {
     double
         value; ///< deg of a hinge, which goes on beyond whole turns, or of a ball from its axis; m of a slider or distance
     double speed;     ///< deg/s, m/s
+    double twist;     ///< deg: of a ball, how far the second body is turned about its axis
     double force[3];  ///< N, on the second body, the mean of the last step
     double torque[3]; ///< N m, likewise
     wbVec3 from, to;  ///< m, where it holds the first and the second body, or the world

@@ -75,6 +75,22 @@ void wbRigid_RenumberAsleep(wbRigid *rigid, int removedBody) {
     }
 }
 
+// Whether none of the bodies moves, is pushed or is awake: without branches, for a pile that sleeps is asked this in every step.
+static bool areAtRest(const wbRigid *rigid, int begin, int end) {
+    const float *const columns[] = {rigid->vx, rigid->vy, rigid->vz, rigid->wx, rigid->wy, rigid->wz,
+                                    rigid->fx, rigid->fy, rigid->fz, rigid->tx, rigid->ty, rigid->tz};
+    uint32_t moved = 0, awake = 0;
+    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++)
+        for (int i = begin; i < end; i++) {
+            uint32_t word;
+            memcpy(&word, &columns[k][i], sizeof word);
+            moved |= word << 1; // -0 is 0
+        }
+    for (int i = begin; i < end; i++)
+        awake |= (rigid->bits[i] & (WB_RIGID_DYNAMIC | WB_RIGID_ASLEEP | WB_RIGID_OFF)) == WB_RIGID_DYNAMIC;
+    return !(moved | awake);
+}
+
 bool wbWakePushed(wbRigid *rigid, const wbRigidModel *model) {
     const wbVec3 gravity = model->domain->gravity;
     float *before = rigid->islands.gravity;
@@ -82,12 +98,17 @@ bool wbWakePushed(wbRigid *rigid, const wbRigidModel *model) {
     before[0] = gravity.x, before[1] = gravity.y, before[2] = gravity.z;
     const bool isShaken = wbDomain_IsMoving(model->domain);
     if (isPulled || isShaken || !model->params.sleep) wbRigid_WakeAll(rigid);
+    const int total = rigid->count + rigid->guestCount;
     bool isAnyActive = isShaken;
-    for (int body = 0; body < rigid->count + rigid->guestCount; body++) {
-        if (isDynamic(rigid, body) && isAsleep(rigid, body) &&
-            (isMoving(rigid, body) || isPushed(rigid, body)))
-            wbRigid_Wake(rigid, body);
-        isAnyActive |= isActive(rigid, body);
+    for (int begin = 0; begin < total; begin += WB_BLOCK) {
+        const int end = total - begin < WB_BLOCK ? total : begin + WB_BLOCK;
+        if (areAtRest(rigid, begin, end)) continue;
+        for (int body = begin; body < end; body++) {
+            if (isDynamic(rigid, body) && isAsleep(rigid, body) &&
+                (isMoving(rigid, body) || isPushed(rigid, body)))
+                wbRigid_Wake(rigid, body);
+            isAnyActive |= isActive(rigid, body);
+        }
     }
     return isAnyActive;
 }

@@ -56,6 +56,9 @@ static wbStatus checkLimits(const wbJointParams *params) {
         return wbError(wb_errorInput,
                        "the limits of a ball's cone are %g and %g deg; allowed are angles from 0 to 180",
                        (double)lower, (double)upper);
+    if (!(params->twistLower <= params->twistUpper))
+        return wbError(wb_errorInput, "twistLower is %g, above twistUpper, which is %g; exchange them",
+                       (double)params->twistLower, (double)params->twistUpper);
     if (params->kind == wb_jointDistance && !(lower >= 0))
         return wbError(wb_errorInput, "lower is %g m; a distance has none below 0", (double)lower);
     return wb_okStatus;
@@ -121,6 +124,7 @@ static void setLive(wbJoint *joint, const wbJointParams *params) {
     setBit(&joint->bits, WB_JOINT_COLLIDE, params->collide);
     setBit(&joint->bits, WB_JOINT_ON, params->on);
     joint->lower = unit * params->lower, joint->upper = unit * params->upper;
+    joint->twistLower = DEGREE * params->twistLower, joint->twistUpper = DEGREE * params->twistUpper;
     joint->speed = unit * params->speed, joint->maxForce = params->maxForce;
     joint->hertz = params->hertz, joint->dampingRatio = params->dampingRatio;
     if (params->length > 0) joint->length = params->length;

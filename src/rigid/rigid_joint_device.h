@@ -27,6 +27,7 @@ typedef struct wbJoint {
     int bodies[2];                 ///< -1: the world
     wbPose frames[2];              ///< where it holds them, in their frames; x is its axis
     float lower, upper;            ///< rad, m
+    float twistLower, twistUpper;  ///< rad; both 0: any
     float speed, maxForce;         ///< rad/s, m/s; N m, N
     float hertz, dampingRatio;     ///< of its spring
     float length;                  ///< m, of a distance at rest
@@ -37,8 +38,10 @@ typedef struct wbJoint {
 typedef struct wbJointState {
     float impulse[WB_JOINT_ROWS];      ///< N s, N m s: of the block's rows, in a sub-step
     float spring, motor, lower, upper; ///< N s, N m s: along its axis
+    float twistLower, twistUpper;      ///< N m s: about the axis of a ball
     float value;                       ///< rad, m: angle, which goes on beyond whole turns, way or length
     float speed;                       ///< rad/s, m/s: at which that changes
+    float twist;                       ///< rad: of a ball, how far the second body is turned about its axis
     float force[3], torque[3]; ///< N, N m: on the second body where it is held, mean over the last step
 } wbJointState;
 
@@ -81,6 +84,16 @@ typedef struct wbJointMover {
     double turn[6]; ///< lower half: xx, yx, yy, zx, zy, zz
 } wbJointMover;
 
+/// A direction in which a joint lets its bodies move.
+typedef struct JointFreedom {
+    JointRow row;
+    JointRow drive;              ///< how impulses along it act: with those of the block that it calls for
+    float undone[WB_JOINT_ROWS]; ///< those, per impulse, negative
+    float mass;                  ///< kg, kg m2
+    int isThere;                 ///< whether it has a direction now
+    int isDriven;                ///< whether something acts along it
+} JointFreedom;
+
 /// A joint as the passes see it.
 typedef struct wbJointLine {
     double jacobian[2][WB_JOINT_ROWS][WB_TREE_WIDTH]; ///< in the tree: rows times S
@@ -91,20 +104,16 @@ typedef struct wbJointLine {
     int isActive;                              ///< one of its bodies is moved
     int moves[2];                              ///< whether impulses move them
     int rowCount;                              ///< of the block
-    int hasAxis;                               ///< whether it has an axis now
-    int isDriven;                              ///< whether something acts along it
     wbVec3 arms[2];                            ///< m, from the bodies' centres, where the step begins
     wbVec3 apart;                              ///< m, from the first body's centre to the second's, likewise
     JointTurn frames[2];                       ///< of its frames in the world, likewise
     // where the bodies are now
     wbVec3 nowArms[2], gap; ///< m; from what it holds of the first body to that of the second
-    JointRow rows[WB_JOINT_ROWS], axis;
-    JointRow drive; ///< how impulses along the axis act: with those of the block that it calls for
-    float undone[WB_JOINT_ROWS]; ///< those, per impulse, negative
-    float error[WB_JOINT_ROWS];  ///< m, rad
-    float axisMass;              ///< kg, kg m2
-    float least;                 ///< 1/kg, 1/(kg m2): of a row that is held
-    wbVec3 force, torque;        ///< N s, N m s, on the second body, summed over sub-steps
+    JointRow rows[WB_JOINT_ROWS];
+    JointFreedom axis, twist;
+    float error[WB_JOINT_ROWS]; ///< m, rad
+    float least;                ///< 1/kg, 1/(kg m2): of a row that is held
+    wbVec3 force, torque;       ///< N s, N m s, on the second body, summed over sub-steps
 } wbJointLine;
 
 /// A kernel's run over joints: batches, or places in the order, which are as many batches without nodes.

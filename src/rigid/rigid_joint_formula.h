@@ -252,6 +252,21 @@ static inline JointAxis joint_cone_axis(const JointGeometry *geometry) {
     return axis;
 }
 
+// rad: how far the second body is turned about the axis, from the middle of its limits half a turn at most.
+static inline float joint_twist(WB_GLOBAL const wbJoint *joint, const JointGeometry *geometry) {
+    return joint_angle(geometry, 0.5f * (joint->twistLower + joint->twistUpper));
+}
+
+// What changes that angle: with the turn between both frames as a swing after a twist, (a + b) / (1 + a b). Axes that point against
+// each other have no twist.
+static inline JointFreedom joint_twist_freedom(const JointGeometry *geometry) {
+    const wbVec3 a = joint_frame_axis(geometry, 0, 0), b = joint_frame_axis(geometry, 1, 0);
+    const float sum = 1 + wbDot(a, b);
+    JointFreedom freedom = {.isThere = sum > 1e-3f};
+    freedom.row = joint_turn_row(wbScale(1 / fmaxf(sum, 1e-3f), wbAdd(a, b)));
+    return freedom;
+}
+
 static inline JointAxis joint_find_axis(int kind, const JointGeometry *geometry, float before) {
     const wbVec3 along = joint_frame_axis(geometry, 0, 0);
     JointAxis axis = {joint_turn_row(along), before, kind != JOINT_FIXED};
@@ -276,10 +291,20 @@ static inline bool joint_is_near_limit(WB_GLOBAL const wbJoint *joint, WB_GLOBAL
     return room < 0.1f + 0.05f * fabsf(state->speed) || state->lower > 0 || state->upper > 0;
 }
 
-// Takes out of the axis what the block would undo: a hinge's motor turns a body about the hinge, not about its own centre.
-static inline void joint_clear_axis(WB_GLOBAL wbJointLine *line, const JointMass *massA,
-                                    const JointMass *massB) {
-    const JointRow axis = line->axis;
+static inline bool joint_has_twist(WB_GLOBAL const wbJoint *joint) {
+    return joint->kind == JOINT_BALL && joint_has_limits(joint) &&
+           (joint->twistLower != 0 || joint->twistUpper != 0);
+}
+
+static inline bool joint_is_near_twist(WB_GLOBAL const wbJoint *joint, WB_GLOBAL const wbJointState *state) {
+    const float room = fminf(state->twist - joint->twistLower, joint->twistUpper - state->twist);
+    return room < 0.5f || state->twistLower > 0 || state->twistUpper > 0;
+}
+
+// Takes out of a freedom what the block would undo: a hinge's motor turns a body about the hinge, not about its own centre.
+static inline void joint_clear_freedom(WB_GLOBAL wbJointLine *line, WB_GLOBAL JointFreedom *freedom,
+                                       const JointMass *massA, const JointMass *massB) {
+    const JointRow axis = freedom->row;
     const wbVec3 linear = wbScale(massA->inverseMass + massB->inverseMass, axis.linear);
     const wbVec3 turnA = joint_spin(massA, axis.turnA), turnB = joint_spin(massB, axis.turnB);
     const float whole = wbDot(linear, axis.linear) + wbDot(turnA, axis.turnA) + wbDot(turnB, axis.turnB);
@@ -298,10 +323,10 @@ static inline void joint_clear_axis(WB_GLOBAL wbJointLine *line, const JointMass
         drive.turnA = wbAdd(drive.turnA, wbScale(share, row.turnA));
         drive.turnB = wbAdd(drive.turnB, wbScale(share, row.turnB));
         left += share * coupling[k];
-        line->undone[k] = undone[k];
+        freedom->undone[k] = undone[k];
     }
-    line->drive = drive;
-    line->axisMass = whole > line->least && left > 1e-6f * whole ? 1 / left : 0;
+    freedom->drive = drive;
+    freedom->mass = whole > line->least && left > 1e-6f * whole ? 1 / left : 0;
 }
 
 /// All rows where the bodies are now: once before the first sub-step, and at the end of each.
@@ -318,12 +343,18 @@ static inline void joint_refresh(const JointView *v, JointWay a, JointWay b, con
     if (kind == JOINT_SLIDER || kind == JOINT_FIXED) joint_add_turns(line, &geometry);
     if (kind == JOINT_HINGE) joint_add_alignment(line, &geometry);
     const JointAxis axis = joint_find_axis(kind, &geometry, v->state->value);
-    line->axis = axis.row, v->state->value = axis.value, line->hasAxis = axis.isThere;
-    line->isDriven = axis.isThere && (joint_is_near_limit(joint, v->state) || joint_has_motor(joint) ||
-                                      joint_has_spring(joint));
+    line->axis.row = axis.row, v->state->value = axis.value, line->axis.isThere = axis.isThere;
+    line->axis.isDriven = axis.isThere && (joint_is_near_limit(joint, v->state) || joint_has_motor(joint) ||
+                                           joint_has_spring(joint));
+    if (kind == JOINT_BALL) line->twist = joint_twist_freedom(&geometry);
+    if (kind == JOINT_BALL && line->twist.isThere) v->state->twist = joint_twist(joint, &geometry);
+    line->twist.isDriven =
+        joint_has_twist(joint) && line->twist.isThere && joint_is_near_twist(joint, v->state);
     if (joint_is_rod(joint)) joint_add_row(line, axis.row, axis.value - joint->length);
-    if (!v->place->isInTree || line->isDriven) joint_factorise(line, massA, massB);
-    if (line->isDriven) joint_clear_axis(line, massA, massB);
+    if (!v->place->isInTree || line->axis.isDriven || line->twist.isDriven)
+        joint_factorise(line, massA, massB);
+    if (line->axis.isDriven) joint_clear_freedom(line, &line->axis, massA, massB);
+    if (line->twist.isDriven) joint_clear_freedom(line, &line->twist, massA, massB);
 }
 
 // Before the first sub-step
@@ -335,6 +366,8 @@ static inline void joint_scale_impulses(const JointView *v, float scale) {
     state->motor *= joint_has_motor(v->joint) ? scale : 0;
     state->lower *= joint_has_limits(v->joint) ? scale : 0;
     state->upper *= joint_has_limits(v->joint) ? scale : 0;
+    state->twistLower *= joint_has_twist(v->joint) ? scale : 0;
+    state->twistUpper *= joint_has_twist(v->joint) ? scale : 0;
 }
 
 /// A body of a joint where the step begins; the world is at the origin and is not moved.

@@ -120,20 +120,26 @@ static inline void joint_push_block(JointPair *pair, WB_GLOBAL const wbJointLine
     joint_push(pair, linear, turnA, turnB);
 }
 
-static inline void joint_push_drive(JointPair *pair, const JointView *v, float impulse) {
-    joint_push_along(pair, &v->line->drive, impulse);
-    for (int k = 0; k < v->line->rowCount; k++) v->state->impulse[k] -= v->line->undone[k] * impulse;
+static inline void joint_push_drive(JointPair *pair, const JointView *v,
+                                    WB_GLOBAL const JointFreedom *freedom, float impulse) {
+    joint_push_along(pair, &freedom->drive, impulse);
+    for (int k = 0; k < v->line->rowCount; k++) v->state->impulse[k] -= freedom->undone[k] * impulse;
 }
 
 static inline float joint_axis_impulse(WB_GLOBAL const wbJointState *state) {
     return state->spring + state->motor + state->lower - state->upper;
 }
 
+static inline float joint_twist_impulse(WB_GLOBAL const wbJointState *state) {
+    return state->twistLower - state->twistUpper;
+}
+
 static inline void joint_warm_start(JointPair *pair, const JointView *v) {
     float impulse[WB_JOINT_ROWS];
     for (int k = 0; k < WB_JOINT_ROWS; k++) impulse[k] = v->state->impulse[k];
     joint_push_block(pair, v->line, impulse);
-    if (v->line->isDriven) joint_push_along(pair, &v->line->axis, joint_axis_impulse(v->state));
+    if (v->line->axis.isDriven) joint_push_along(pair, &v->line->axis.row, joint_axis_impulse(v->state));
+    if (v->line->twist.isDriven) joint_push_along(pair, &v->line->twist.row, joint_twist_impulse(v->state));
 }
 
 // m/s: what the bend of the bodies' ways in a sub-step adds to the speed along each row: half of h times the second derivative of
@@ -189,17 +195,18 @@ static inline void joint_solve_spring(const JointView *v, JointPair *pair, float
     const float drag = 2 * joint->dampingRatio * h * omega + ahead, scale = 1 / (1 + drag);
     const float error = v->state->value - (joint->kind == JOINT_DISTANCE ? joint->length : 0);
     const float change =
-        -scale * (v->line->axisMass * (drag * joint_speed(pair, &v->line->axis) + h * omega * omega * error) +
-                  v->state->spring);
+        -scale *
+        (v->line->axis.mass * (drag * joint_speed(pair, &v->line->axis.row) + h * omega * omega * error) +
+         v->state->spring);
     v->state->spring += change;
-    joint_push_drive(pair, v, change);
+    joint_push_drive(pair, v, &v->line->axis, change);
 }
 
 static inline void joint_change_motor(const JointView *v, JointPair *pair, float change, float least,
                                       float most) {
     const float before = v->state->motor;
     v->state->motor = fmaxf(least, fminf(before + change, most));
-    joint_push_drive(pair, v, v->state->motor - before);
+    joint_push_drive(pair, v, &v->line->axis, v->state->motor - before);
 }
 
 // A motor that is driven against a limit is one with it: as soft, and what holds it there has no bound. Beside each other, the
@@ -207,8 +214,8 @@ static inline void joint_change_motor(const JointView *v, JointPair *pair, float
 static inline void joint_solve_motor(const JointView *v, JointPair *pair, const JointSolve *solve, int pass) {
     WB_GLOBAL const wbJoint *joint = v->joint;
     const wbSoftness soft = solve->softness;
-    const float speed = joint_speed(pair, &v->line->axis), most = solve->h * joint->maxForce,
-                mass = v->line->axisMass;
+    const float speed = joint_speed(pair, &v->line->axis.row), most = solve->h * joint->maxForce,
+                mass = v->line->axis.mass;
     const float up = soft.biasRate * (joint->upper - v->state->value),
                 down = soft.biasRate * (joint->lower - v->state->value);
     const bool isUp = joint_has_limits(joint) && joint->speed > up,
@@ -226,27 +233,36 @@ static inline void joint_solve_motor(const JointView *v, JointPair *pair, const 
 // One limit: room is what is left up to it, and sign is 1 for the lower, -1 for the upper one. What is left may be used up in a
 // sub-step; what is too much is taken back softly.
 static inline void joint_solve_limit(const JointView *v, JointPair *pair, const JointSolve *solve, int pass,
-                                     float room, float sign, WB_GLOBAL float *impulse) {
+                                     WB_GLOBAL const JointFreedom *freedom, float room, float sign,
+                                     WB_GLOBAL float *impulse) {
     const wbSoftness soft = solve->softness;
     const bool isSoft = room <= 0 && pass == JOINT_BIAS;
     const float massScale = isSoft ? soft.massScale : 1, impulseScale = isSoft ? soft.impulseScale : 0;
     const float bias = room > 0 ? room / solve->h : isSoft ? soft.biasRate * room : 0;
-    const float speed = sign * joint_speed(pair, &v->line->axis), before = *impulse;
+    const float speed = sign * joint_speed(pair, &freedom->row), before = *impulse;
     const float after =
-        fmaxf(0.0f, before - v->line->axisMass * massScale * (speed + bias) - impulseScale * before);
+        fmaxf(0.0f, before - freedom->mass * massScale * (speed + bias) - impulseScale * before);
     *impulse = after;
-    joint_push_drive(pair, v, sign * (after - before));
+    joint_push_drive(pair, v, freedom, sign * (after - before));
 }
 
 static inline void joint_solve_axis(const JointView *v, JointPair *pair, const JointSolve *solve, int pass) {
     WB_GLOBAL const wbJoint *joint = v->joint;
     WB_GLOBAL wbJointState *state = v->state;
+    WB_GLOBAL const JointFreedom *axis = &v->line->axis;
     if (joint_has_spring(joint) && pass == JOINT_BIAS) joint_solve_spring(v, pair, solve->h);
     if (joint_has_motor(joint)) joint_solve_motor(v, pair, solve, pass);
     if (!joint_has_limits(joint)) return;
     if (joint_has_lower(joint))
-        joint_solve_limit(v, pair, solve, pass, state->value - joint->lower, 1, &state->lower);
-    joint_solve_limit(v, pair, solve, pass, joint->upper - state->value, -1, &state->upper);
+        joint_solve_limit(v, pair, solve, pass, axis, state->value - joint->lower, 1, &state->lower);
+    joint_solve_limit(v, pair, solve, pass, axis, joint->upper - state->value, -1, &state->upper);
+}
+
+static inline void joint_solve_twist(const JointView *v, JointPair *pair, const JointSolve *solve, int pass) {
+    WB_GLOBAL wbJointState *state = v->state;
+    const float below = state->twist - v->joint->twistLower, above = v->joint->twistUpper - state->twist;
+    joint_solve_limit(v, pair, solve, pass, &v->line->twist, below, 1, &state->twistLower);
+    joint_solve_limit(v, pair, solve, pass, &v->line->twist, above, -1, &state->twistUpper);
 }
 
 // Either a force where it is held, or a torque.
@@ -262,17 +278,22 @@ static inline void joint_count_impulse(WB_GLOBAL wbJointLine *line, WB_GLOBAL co
 static inline void joint_count_impulses(const JointView *v) {
     for (int k = 0; k < v->line->rowCount; k++)
         joint_count_impulse(v->line, &v->line->rows[k], v->state->impulse[k]);
-    if (v->line->isDriven) joint_count_impulse(v->line, &v->line->axis, joint_axis_impulse(v->state));
+    if (v->line->axis.isDriven)
+        joint_count_impulse(v->line, &v->line->axis.row, joint_axis_impulse(v->state));
+    if (v->line->twist.isDriven)
+        joint_count_impulse(v->line, &v->line->twist.row, joint_twist_impulse(v->state));
 }
 
 static inline void joint_solve_line(const JointSolve *solve, const JointView *v, int pass) {
-    const bool isDriven = v->line->isDriven, isInTree = v->place->isInTree;
-    if (pass != JOINT_WARM_START && !isDriven && isInTree) return;
+    const bool isDriven = v->line->axis.isDriven, isTwisted = v->line->twist.isDriven,
+               isInTree = v->place->isInTree;
+    if (pass != JOINT_WARM_START && !isDriven && !isTwisted && isInTree) return;
     JointPair pair = joint_take_pair(solve, v->joint);
     if (pass == JOINT_WARM_START) {
         joint_warm_start(&pair, v);
     } else {
         if (isDriven) joint_solve_axis(v, &pair, solve, pass);
+        if (isTwisted) joint_solve_twist(v, &pair, solve, pass);
         if (!isInTree) joint_solve_rows(v, &pair, solve, pass);
     }
     joint_put_pair(solve, v, &pair);
@@ -416,7 +437,7 @@ static inline bool joint_is_too_much(WB_GLOBAL const float *load, float limit) {
 static inline bool joint_finish(const JointView *v, const JointPair *pair, float dt) {
     WB_GLOBAL wbJointState *state = v->state;
     const wbVec3 force = wbScale(1 / dt, v->line->force), torque = wbScale(1 / dt, v->line->torque);
-    state->speed = v->line->hasAxis ? joint_speed(pair, &v->line->axis) : 0;
+    state->speed = v->line->axis.isThere ? joint_speed(pair, &v->line->axis.row) : 0;
     state->force[0] = force.x, state->force[1] = force.y, state->force[2] = force.z;
     state->torque[0] = torque.x, state->torque[1] = torque.y, state->torque[2] = torque.z;
     if (!joint_is_too_much(state->force, v->joint->breakForce) &&

@@ -139,6 +139,7 @@ wbStatus wbJoint_GetReading(wbWorld *world, wbJointId id, wbJointReading *readin
     const bool isTurn = joint->kind == wb_jointHinge || joint->kind == wb_jointBall;
     *reading = (wbJointReading){.value = (double)state->value * (isTurn ? degrees : 1),
                                 .speed = (double)state->speed * (isTurn ? degrees : 1),
+                                .twist = (double)state->twist * degrees,
                                 .isBroken = joint->bits & WB_JOINT_BROKEN};
     for (int k = 0; k < 3; k++) {
         reading->force[k] = (double)state->force[k];

@@ -96,15 +96,22 @@ static wbStatus step(wbSolver *solver, float dt) {
     return status;
 }
 
-// Sums of what is not finite are not finite. A device looks by itself.
+// Sums of what is not finite are not finite.
+static bool isFinite(const wbRigid *r, int i) {
+    const float sum = r->x[i] + r->y[i] + r->z[i] + r->vx[i] + r->vy[i] + r->vz[i] + r->wx[i] + r->wy[i] +
+                      r->wz[i] + r->qx[i] + r->qy[i] + r->qz[i] + r->qw[i];
+    return fabsf(sum) < 1e30f;
+}
+
+// A device looks by itself.
 static wbStatus check(wbSolver *solver, float dt) {
     const wbRigid *r = &((const wbRigidBodies *)solver->self)->rigid;
+    int lost = 0;
     (void)dt;
     if (wbIsRigidOnDevice(solver)) return wb_okStatus;
-    for (int i = 0; i < r->count; i++) {
-        const float sum = r->x[i] + r->y[i] + r->z[i] + r->vx[i] + r->vy[i] + r->vz[i] + r->wx[i] + r->wy[i] +
-                          r->wz[i] + r->qx[i] + r->qy[i] + r->qz[i] + r->qw[i];
-        if (fabsf(sum) < 1e30f) continue;
+    for (int i = 0; i < r->count; i++) lost += !isFinite(r, i);
+    for (int i = 0; i < r->count && lost > 0; i++) {
+        if (isFinite(r, i)) continue;
         const char *name = wbGetRigidBodyAt(solver->world, i)->name;
         return wbError(wb_errorUnstable, "body %d%s%s%s is at (%g, %g, %g) m, with (%g, %g, %g) m/s", i,
                        name[0] ? " \"" : "", name, name[0] ? "\"" : "", (double)r->x[i], (double)r->y[i],
