@@ -423,11 +423,57 @@ static void testProgress(void **state) {
     unlink(scenePath);
 }
 
+// A scene with its settings has them where they belong, and is the same as one that they were set in.
+static void testWriteScene(void **state) {
+    (void)state;
+    static const struct {
+        const char *key, *value;
+    } set[] = {
+        {"sph.viscosity", "0.25"},   {"world.gravity", "0,-3,1"},    {"sph.kernel", "muller"},
+        {"ember.temperature", "50"}, {"camera.position", "1,2,3.5"}, {"crate.friction", "0.125"},
+        {"output.legend", "false"},  {"domain.front", "open"},       {"pbf.subSteps", "3"},
+    };
+    wbScene *scene = openScene(), *written;
+    wbWorld *worlds[2];
+    wbCommandLog settings = {0};
+    const int count = sizeof set / sizeof set[0];
+    for (int i = 0; i < count; i++) {
+        assertOk(wbScene_Set(scene, set[i].key, set[i].value));
+        assertOk(wbCommandLog_Add(&settings, 0, set[i].key, set[i].value));
+    }
+    assertOk(wbWriteScene(path, scenePath, &settings));
+    assertOk(wbReadScene(path, &written));
+    for (int i = 0; i < count; i++) {
+        char a[WB_COMMAND_VALUE], b[WB_COMMAND_VALUE];
+        const char *key = wbCommandLog_Get(&settings, i)->key;
+        assertOk(wbScene_Get(scene, key, a, sizeof a));
+        assertOk(wbScene_Get(written, key, b, sizeof b));
+        assert_string_equal(a, b);
+    }
+    assertOk(wbScene_CreateWorld(scene, &worlds[0]));
+    assertOk(wbScene_CreateWorld(written, &worlds[1]));
+    for (int step = 0; step < 6; step++)
+        for (int w = 0; w < 2; w++) {
+            assertOk(wbScene_RunScript(w ? written : scene, worlds[w]));
+            assertOk(wbWorld_Step(worlds[w], 0));
+        }
+    assert_true(wbWorld_Hash(worlds[0]) == wbWorld_Hash(worlds[1]));
+    assertOk(wbCommandLog_Add(&settings, 0, "sph.nonsense", "1"));
+    assert_int_equal(wbWriteScene(path, scenePath, &settings).code, wb_errorInput);
+    assert_int_equal(wbWriteScene(path, "no_such_scene.json", &settings).code, wb_errorInput);
+    for (int w = 0; w < 2; w++) wbDestroyWorld(worlds[w]);
+    wbDestroyScene(scene);
+    wbDestroyScene(written);
+    wbCommandLog_Free(&settings);
+    unlink(scenePath), unlink(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testReplay),   cmocka_unit_test(testBack),   cmocka_unit_test(testQueue),
-        cmocka_unit_test(testRefusals), cmocka_unit_test(testReader), cmocka_unit_test(testSettings),
-        cmocka_unit_test(testNotes),    cmocka_unit_test(testKinds),  cmocka_unit_test(testProgress),
+        cmocka_unit_test(testReplay),     cmocka_unit_test(testBack),   cmocka_unit_test(testQueue),
+        cmocka_unit_test(testRefusals),   cmocka_unit_test(testReader), cmocka_unit_test(testSettings),
+        cmocka_unit_test(testNotes),      cmocka_unit_test(testKinds),  cmocka_unit_test(testProgress),
+        cmocka_unit_test(testWriteScene),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

@@ -301,7 +301,10 @@ void wbViewer_Do(wbViewer *viewer, wbAction action) {
         wbViewer_SaveCheckpoint(viewer);
         break;
     case wb_actSaveSettings:
-        wbViewer_SaveSettings(viewer);
+        wbViewer_SaveSettings(viewer, false);
+        break;
+    case wb_actSaveScene:
+        wbViewer_SaveSettings(viewer, true);
         break;
     case wb_actLoadSettings:
         loadSettings(viewer);

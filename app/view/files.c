@@ -100,12 +100,12 @@ void wbViewer_SaveCheckpoint(wbViewer *viewer) {
     wbSim_SaveCheckpoint(viewer->sim, path);
 }
 
-void wbViewer_SaveSettings(wbViewer *viewer) {
+void wbViewer_SaveSettings(wbViewer *viewer, bool asScene) {
     char path[WB_SIM_TEXT];
     if (!viewer->still) return;
-    snprintf(path, sizeof path, "%s-settings.json", viewer->state.name);
+    snprintf(path, sizeof path, "%s-%s.json", viewer->state.name, asScene ? "changed" : "settings");
     const wbCameraParams camera = wbCameraControl_GetParams(&viewer->camera);
-    wbSim_SaveSettings(viewer->sim, path, viewer->camera.isUsers ? &camera : NULL);
+    wbSim_SaveSettings(viewer->sim, path, asScene, viewer->camera.isUsers ? &camera : NULL);
 }
 
 // A parameter of the present world, by its key; NULL: it has none of that name.

@@ -13,7 +13,7 @@ void wbWatchFiles(wbViewer *viewer);
 /// NAME-STEP.checkpoint.
 void wbViewer_SaveCheckpoint(wbViewer *viewer);
 /// NAME-settings.json.
-void wbViewer_SaveSettings(wbViewer *viewer);
+void wbViewer_SaveSettings(wbViewer *viewer, bool asScene);
 void wbViewer_LoadSettings(wbViewer *viewer, const char *path);
 
 /// Whether the command line names what can be opened, before a window opens: false after a complaint.

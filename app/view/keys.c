@@ -25,6 +25,8 @@ const wbKeyRow wb_keys[] = {
     {'S', WB_MOD_CTRL | WB_MOD_SHIFT, wb_actCheckpoint, "Ctrl Shift S",
      "write a checkpoint: NAME-STEP.checkpoint"},
     {'E', WB_MOD_CTRL, wb_actSaveSettings, "Ctrl E", "write what was set: NAME-settings.json"},
+    {'E', WB_MOD_CTRL | WB_MOD_SHIFT, wb_actSaveScene, "Ctrl Shift E",
+     "write the scene with what was set: NAME-changed.json"},
     {'L', WB_MOD_CTRL, wb_actLoadSettings, "Ctrl L", "set what is in NAME-settings.json"},
     {'M', 0, wb_actMark, "M", "set a mark on the line of time"},
     {wb_keyF9, 0, wb_actFilm, "F9", "begin or end a film: NAME-film.mp4"},

@@ -45,6 +45,7 @@ typedef enum wbAction {
     wb_actSave,
     wb_actCheckpoint,
     wb_actSaveSettings,
+    wb_actSaveScene,
     wb_actLoadSettings,
     wb_actPicture,
     wb_actWindowPicture,

@@ -68,6 +68,7 @@ static wbStatus showFrame(wbViewer *viewer) {
     WB_TRY(wbWritePending(viewer));
     wbWindow_Show(viewer->window);
     if (viewer->panelFrames > 0) viewer->panelFrames--;
+    if (viewer->panelTurns > 0) viewer->panelTurns--;
     if (viewer->state.isLoading) return wb_okStatus; // there is nothing to count yet
     viewer->frame++;
     wbRemote_Tell(&viewer->remote, "frame %d step %lld time %.17g", viewer->frame,

@@ -59,8 +59,10 @@ void wbShowPlots(wbViewer *viewer) {
     const wbLayout *l = &viewer->layout;
     const wbPlots *plots = &viewer->plots;
     const float width = fminf(620, l->freeWidth), height = fminf(600, l->freeHeight);
-    if (wbUi_BeginPopup("Plots", l->x + l->freeWidth - width, l->y, width, height, &viewer->showPlots) &&
-        plots->count >= 2) {
+    const bool isOpen =
+        wbUi_BeginPopup("Plots", l->x + l->freeWidth - width, l->y, width, height, &viewer->showPlots);
+    if (isOpen && plots->count < 2) wbUi_Faint("Curves begin with the second step that is seen.");
+    if (isOpen && plots->count >= 2) {
         wbUi_Faint("Mean, 95th percentile and highest of the last %d frames. A click goes to that step, a "
                    "right click writes all as a table.",
                    plots->count);

@@ -104,7 +104,7 @@ void wbSim_Save(wbSim *sim, const char *path);
 void wbSim_OpenFile(wbSim *sim, wbFileKind kind, const char *path, const char *scene);
 void wbSim_SaveCheckpoint(wbSim *sim, const char *path);
 /// What was set, at the start and since, as a list of settings; with the camera that a user leads, or NULL.
-void wbSim_SaveSettings(wbSim *sim, const char *path, const wbCameraParams *camera);
+void wbSim_SaveSettings(wbSim *sim, const char *path, bool asScene, const wbCameraParams *camera);
 /// A mark on the line of time, now; its text may be "".
 void wbSim_Mark(wbSim *sim, const char *text);
 /// From now on the world waits at each picture: filmDue of them are to be taken of the still of step filmStep, then

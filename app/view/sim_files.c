@@ -229,12 +229,13 @@ static wbStatus putCamera(wbCommandQueue *queue, const wbCameraParams *camera) {
     return wbCommandQueue_Put(queue, "camera.fov", fov);
 }
 
-static wbStatus writeSettings(wbSim *sim, const char *path, const wbCameraParams *camera) {
+static wbStatus writeSettings(wbSim *sim, const char *path, bool asScene, const wbCameraParams *camera) {
     wbCommandQueue all = {0}, seen = {0};
     wbCommandLog log = {0};
     wbStatus status = camera ? putCamera(&seen, camera) : wb_okStatus;
     if (wbIsOk(status)) status = gatherSettings(sim, &seen, &all, &log);
-    if (wbIsOk(status)) status = wbWriteSettings(path, &log);
+    if (wbIsOk(status))
+        status = asScene ? wbWriteScene(path, sim->state.path, &log) : wbWriteSettings(path, &log);
     wbCommandQueue_Free(&all);
     wbCommandQueue_Free(&seen);
     wbCommandLog_Free(&log);
@@ -267,7 +268,8 @@ void wbSim_ObeyFiles(wbSim *sim, const wbFileOrders *orders) {
         sayWritten(sim, orders->checkpoint, wbWorld_Save(sim->world, orders->checkpoint));
     if (orders->settings[0])
         sayWritten(sim, orders->settings,
-                   writeSettings(sim, orders->settings, orders->hasCamera ? &orders->camera : NULL));
+                   writeSettings(sim, orders->settings, orders->asScene,
+                                 orders->hasCamera ? &orders->camera : NULL));
     if (orders->marks) mark(sim, orders->mark);
     if (orders->films) {
         sim->files.filmFps = orders->filmFps, sim->files.filmCount = 0;
@@ -307,8 +309,9 @@ void wbSim_SaveCheckpoint(wbSim *sim, const char *path) {
     end(sim);
 }
 
-void wbSim_SaveSettings(wbSim *sim, const char *path, const wbCameraParams *camera) {
+void wbSim_SaveSettings(wbSim *sim, const char *path, bool asScene, const wbCameraParams *camera) {
     wbFileOrders *orders = begin(sim);
+    orders->asScene = asScene;
     orders->hasCamera = camera != NULL;
     if (camera) orders->camera = *camera;
     snprintf(orders->settings, sizeof orders->settings, "%s", path);

@@ -16,6 +16,7 @@ typedef struct wbWorldFile {
 typedef struct wbFileOrders {
     wbWorldFile file; ///< that is opened; its path is "" for the same again
     char checkpoint[WB_SIM_TEXT], settings[WB_SIM_TEXT]; ///< to be written; "": none
+    bool asScene;                                        ///< settings become a scene
     bool hasCamera;
     wbCameraParams camera; ///< of the user, among the settings
     char mark[WB_NOTE_TEXT];

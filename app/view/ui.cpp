@@ -84,6 +84,7 @@ extern "C" void wbUi_EndFrame(void) {
 }
 
 extern "C" bool wbUi_HasKeys(void) { return ImGui::GetIO().WantTextInput; }
+extern "C" void wbUi_LeaveField(void) { ImGui::SetWindowFocus(NULL); }
 
 extern "C" bool wbUi_BeginPanel(const char *name, float x, float y, float width, float height) {
     notePanel(x, y, width, height);

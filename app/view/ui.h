@@ -20,6 +20,8 @@ void wbUi_EndFrame(void);
 bool wbUi_HasMouseAt(float x, float y);
 /// Whether a text field has the keys.
 bool wbUi_HasKeys(void);
+/// Takes the keys away from it: the library does not see one that is pressed and released within a frame.
+void wbUi_LeaveField(void);
 
 /// A panel at a fixed place, in pixels of the window. To be ended in any case.
 bool wbUi_BeginPanel(const char *name, float x, float y, float width, float height);

@@ -78,6 +78,7 @@ static void press(wbViewer *viewer, const wbInput *input) {
         wbHand_Pin(viewer);
         return;
     }
+    if (wbUi_HasMouseAt((float)input->x, (float)input->y)) viewer->panelTurns = 2;
     if (!isFree(viewer, input) || viewer->hand.mode != wb_handFree || viewer->dragged >= 0) return;
     viewer->lastX = input->x, viewer->lastY = input->y;
     wbHand_Begin(&viewer->hand, input->x, input->y);
@@ -141,15 +142,30 @@ static void turnWheel(wbViewer *viewer, const wbInput *input) {
     tellCamera(viewer);
 }
 
+// Where a field was pressed, the keys that follow are meant for it, however long a frame takes.
+static bool takeInput(wbViewer *viewer, wbInput *input) {
+    if (viewer->isWaiting)
+        *input = viewer->waiting;
+    else if (!wbWindow_NextInput(viewer->window, input))
+        return false;
+    viewer->waiting = *input;
+    viewer->isWaiting = input->kind == wb_inputKey && viewer->panelTurns > 0;
+    return !viewer->isWaiting;
+}
+
 void wbViewer_TakeInputs(wbViewer *viewer) {
     wbInput input;
-    while (wbWindow_NextInput(viewer->window, &input)) {
+    if (viewer->isWaiting) viewer->panelFrames = 3;
+    while (takeInput(viewer, &input)) {
         viewer->panelFrames = 3;
         viewer->mods = input.mods;
         viewer->isCursorFree = isFree(viewer, &input) && !isOnSecond(viewer, &input);
         switch (input.kind) {
         case wb_inputKey:
-            if (!wbUi_HasKeys()) wbViewer_Do(viewer, wbFindAction(input.code, input.mods));
+            if (!wbUi_HasKeys())
+                wbViewer_Do(viewer, wbFindAction(input.code, input.mods));
+            else if (input.code == wb_keyEscape)
+                wbUi_LeaveField();
             break;
         case wb_inputPress:
             press(viewer, &input);

@@ -135,8 +135,11 @@ struct wbViewer {
     wbSelection selection;
     wbArray neighbours; ///< wbVec3: where those of a selected particle are
     wbHandles handles;
-    int hovered;       ///< handle that the cursor is on, or -1
-    int mods;          ///< keys that are held: of WB_MOD_…
+    int hovered;     ///< handle that the cursor is on, or -1
+    int mods;        ///< keys that are held: of WB_MOD_…
+    wbInput waiting; ///< a key, until the panel that was pressed before has said whether it takes keys
+    bool isWaiting;
+    int panelTurns;    ///< frames that it needs for that
     bool isCursorFree; ///< it is on the picture, and on no panel
 };
 

@@ -59,6 +59,9 @@ wbStatus wbReadSettings(const char *path, wbRecording *recording);
 wbStatus wbWriteRecording(const char *path, const wbRecording *recording);
 /// A list of settings: what wbReadSettings reads.
 wbStatus wbWriteSettings(const char *path, const wbCommandLog *settings);
+/// The scene of a file with settings merged into it: in its sections and objects, or where they have no place there, in its script at the
+/// start. The scene that is written is read again; names of meshes become whole paths. wb_errorInput: a setting has no place at all.
+wbStatus wbWriteScene(const char *path, const char *scenePath, const wbCommandLog *settings);
 void wbRecording_Free(wbRecording *recording);
 
 /// @name While a world runs

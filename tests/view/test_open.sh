@@ -30,6 +30,8 @@ order 'key Ctrl+Shift+S'
 wait_for '^event note written: block-[0-9]+.checkpoint'
 order 'key Ctrl+E'
 wait_for '^event note written: block-settings.json'
+order 'key Ctrl+Shift+E'
+wait_for '^event note written: block-changed.json'
 order 'key Ctrl+S'
 wait_for '^event note written: block-recording.json'
 last=$(get_step)
@@ -40,6 +42,7 @@ grep -q '"text": "here"' block-recording.json || fail "the mark is not in the re
 grep -q 'sph.viscosity.*0.5' block-settings.json || fail "what was set is not among the settings"
 "$wirbel" run --replay block-recording.json --quiet || fail "the recording is not done again without a window"
 "$wirbel" run block.json --settings block-settings.json --frames 1 --quiet >/dev/null || fail "settings are refused"
+"$wirbel" run block-changed.json --frames 1 --quiet >/dev/null || fail "the scene with its settings is refused"
 
 # the recording, done again in the window: its line of time is known, it comes to the same end, and can be rewound
 # shellcheck disable=SC2086

@@ -37,4 +37,13 @@ next_frames 2
 xdotool mouseup 1
 wait_for '^event camera'
 [ "$(count_lines '^event set')" -eq "$sets" ] || fail "a drag on the picture set a parameter"
+
+# what is typed into a field is no key, also in the frame of the click
+xdotool mousemove 100 52 click 1 key g key g key v
+next_frames 4
+xdotool key Escape
+next_frames 2
+[ "$(count_lines '^event set world.gravity')" -eq 0 ] || fail "a letter in a field was a key"
+xdotool key g
+wait_for '^event set world.gravity' # Escape has left the field
 end
