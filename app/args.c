@@ -121,8 +121,12 @@ static bool checkOperandCount(const wbCommand *command, int count) {
 }
 
 bool wbParseArgs(const wbCommand *command, int count, char **arguments, wbOptions *options) {
-    *options = (wbOptions){
-        .operands = (const char *const *)arguments, .seconds = -1, .frames = -1, .memory = -1, .every = 1};
+    *options = (wbOptions){.operands = (const char *const *)arguments,
+                           .seconds = -1,
+                           .frames = -1,
+                           .memory = -1,
+                           .every = 1,
+                           .pngEvery = 1};
     bool flagsEnded = false;
     for (int next = 0; next < count;) {
         const char *argument = arguments[next];

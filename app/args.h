@@ -22,7 +22,7 @@ typedef struct wbOptions {
     double seconds; ///< negative: not given
     int frames;     ///< negative: not given
     int threads;    ///< 0: not given
-    int every;
+    int every, pngEvery;
     int lockstep;     ///< 0: not given
     double saveEvery; ///< 0: not given
     double memory;    ///< MB; negative: not given

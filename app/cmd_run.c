@@ -28,6 +28,7 @@ static const wbFlag flags[] = {
             "change it at a simulated time: 2.5:sph.viscosity=1 (repeatable)"),
     WB_TEXT("--video", "F.mp4", video, "film the frames, as MP4"),
     WB_TEXT("--png", "DIR", png, "a picture per frame"),
+    WB_INT("--png-every", "K", pngEvery, 1, 1e9, "of the frames whose number is a multiple of K alone"),
     WB_TEXT("--ply", "DIR", ply, "particles and triangles of soft bodies per frame as PLY"),
     WB_TEXT("--vtk", "DIR", vtk, "the same and smoke per frame for ParaView"),
     WB_TEXT("--surface", "DIR", surface, "the water's surface per frame as a mesh, as PLY and for ParaView"),
@@ -58,6 +59,7 @@ typedef struct Run {
     double fps, endTime; ///< endTime in simulated seconds
     double stepMs;       ///< wall time within steps
     int64_t firstStep;   ///< steps that were done before
+    double startTime;    ///< s, simulated before
 } Run;
 
 // the end is a number of frames or a time; the last frame is the last one that begins by then
@@ -139,6 +141,7 @@ static void showProgress(Run *run) {
         .frameCount = run->lastFrame,
         .time = wbWorld_GetTime(run->world),
         .endTime = run->endTime,
+        .startTime = run->startTime,
         .size = describeSize(run->world, size),
         .steps = (double)(wbWorld_GetStepCount(run->world) - run->firstStep),
         .stepMs = run->stepMs,
@@ -193,7 +196,7 @@ static wbStatus simulate(Run *run) {
 static void skipFrames(Run *run) {
     double frame = fmin(floor(wbWorld_GetTime(run->world) * run->fps) + 1, run->lastFrame);
     for (run->frame = (int)frame; run->frame > 0 && !isReached(run, run->frame / run->fps);) run->frame--;
-    run->firstStep = wbWorld_GetStepCount(run->world);
+    run->firstStep = wbWorld_GetStepCount(run->world), run->startTime = wbWorld_GetTime(run->world);
     if (isReached(run, run->endTime))
         wbComplain("%s holds the state at %g s, this run ends at %g s: give a later --seconds or --frames",
                    run->options->resume, wbWorld_GetTime(run->world), run->endTime);
@@ -217,11 +220,13 @@ static void printSummary(const Run *run) {
     char made[1024], size[96];
     int64_t steps = wbWorld_GetStepCount(run->world), done = steps - run->firstStep;
     wbOutputs_Describe(&run->outputs, made, sizeof made);
-    double ms = done ? run->stepMs / (double)done : 0;
-    printf("%s: %d frames, %.6g s in %" PRId64 " steps, %s, %.3f ms per step (%.4g steps/s), hash %016" PRIx64
-           "%s%s\n",
+    double ms = done ? run->stepMs / (double)done : 0,
+           simulated = wbWorld_GetTime(run->world) - run->startTime,
+           realTime = run->stepMs > 0 ? 1000 * simulated / run->stepMs : 0;
+    printf("%s: %d frames, %.6g s in %" PRId64
+           " steps, %s, %.3f ms per step (%.4g steps/s, %.3g x real time), hash %016" PRIx64 "%s%s\n",
            wbScene_GetTitle(run->scene), run->frame, wbWorld_GetTime(run->world), steps,
-           describeSize(run->world, size), ms, ms > 0 ? 1000 / ms : 0, wbWorld_Hash(run->world),
+           describeSize(run->world, size), ms, ms > 0 ? 1000 / ms : 0, realTime, wbWorld_Hash(run->world),
            made[0] ? "; made " : "", made);
 }
 

@@ -3,23 +3,17 @@
 #pragma once
 
 #include "app/exports.h"
-#include "app/frame_scene.h"
+#include "app/pictures.h"
 #include "io/stats_file.h"
-#include "io/video.h"
 
 typedef struct wbOutputs {
     const wbOptions *options;
     const wbScene *scene;
-    const char *title; ///< of pictures
-    wbVideo *video;
+    wbPictures *pictures; ///< NULL without any
     wbExports exports;
     wbStatsFile *stats;
     wbStatsProbe *probes;
     int probeCount;
-    wbRenderer *renderer; ///< NULL without pictures
-    wbFrameScene frame;
-    uint8_t *pixels;
-    size_t pixelBytes;
     int frameCount; ///< frames written
 } wbOutputs;
 
@@ -28,9 +22,6 @@ wbStatus wbOutputs_Open(wbOutputs *outputs, const wbOptions *options, const wbSc
 wbStatus wbOutputs_WriteFrame(wbOutputs *outputs, wbWorld *world, int frame);
 /// Completes all files, also after a run that failed or was stopped; gives the first error.
 wbStatus wbOutputs_Close(wbOutputs *outputs);
-
-/// Draws the world into `pixels`, where there are pictures.
-wbStatus wbOutputs_DrawPicture(wbOutputs *outputs, wbWorld *world);
 
 /// "out/dam.mp4, out/png (301 pictures)"; "" if there are none.
 void wbOutputs_Describe(const wbOutputs *outputs, char *text, size_t size);

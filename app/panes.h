@@ -2,9 +2,18 @@
 // Pictures of several worlds of one scene, side by side.
 #pragma once
 
-#include "app/outputs.h"
+#include "app/args.h"
+#include "app/frame_scene.h"
+#include "wirbel/scene.h"
 
 enum { WB_MAX_PANES = 3 };
+
+/// A world's own camera keeps its frame and its colours from one picture to the next.
+typedef struct wbPane {
+    wbRenderer *renderer;
+    wbFrameScene frame;
+    uint8_t *pixels;
+} wbPane;
 
 /// All but the first four fields begin as 0.
 typedef struct wbPanes {
@@ -12,10 +21,9 @@ typedef struct wbPanes {
     const wbScene *scene;
     int count;                 ///< of worlds
     const char *const *titles; ///< of each
-    wbOutputs outputs[WB_MAX_PANES];
-    int openCount;
+    wbPane panes[WB_MAX_PANES];
+    size_t pixelBytes; ///< of one pane
     uint8_t *joined;
-    size_t joinedBytes;
 } wbPanes;
 
 /// Writes a frame of the worlds into the folder, if it is one of those that are wanted.

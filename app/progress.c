@@ -33,15 +33,17 @@ static void formatBar(double share, char *text, int width) {
 static void printState(const wbProgress *progress, const wbProgressState *state, double share,
                        double elapsed) {
     char left[32], bar[25];
-    double speed = elapsed > 0 ? state->time / elapsed : 0;
+    double simulated = state->time - state->startTime, speed = elapsed > 0 ? simulated / elapsed : 0,
+           simulation = state->stepMs > 0 ? 1000 * simulated / state->stepMs : 0;
     // of the steps since the line before: while a box fills they are others than at rest
     double ms = state->stepMs - progress->lastStepMs,
            rate = ms > 0 ? 1000 * (state->steps - progress->lastSteps) / ms : 0;
-    formatTimeLeft(share > 0 ? elapsed * (1 - share) / share : 1e9, left, sizeof left);
+    formatTimeLeft(speed > 0 ? (state->endTime - state->time) / speed : 1e9, left, sizeof left);
     formatBar(share, bar, sizeof bar - 1);
-    fprintf(stderr, "%s[%s] frame %d/%d  %.2f s  %.2f x real time  %s  %.0f steps/s%s  %s left%s",
-            progress->isTerminal ? "\r\033[K" : "", bar, state->frame, state->frameCount, state->time, speed,
-            state->size, rate, state->subSteps, left, progress->isTerminal ? "" : "\n");
+    fprintf(stderr,
+            "%s[%s] frame %d/%d  %.2f s  %.2f x real time, %.2f with output  %s  %.0f steps/s%s  %s left%s",
+            progress->isTerminal ? "\r\033[K" : "", bar, state->frame, state->frameCount, state->time,
+            simulation, speed, state->size, rate, state->subSteps, left, progress->isTerminal ? "" : "\n");
     fflush(stderr);
 }
 

@@ -14,6 +14,7 @@ typedef struct wbProgress {
 typedef struct wbProgressState {
     int frame, frameCount; ///< frameCount: the last frame
     double time, endTime;  ///< s, simulated
+    double startTime;      ///< s, of the state that the run began with
     const char *size;      ///< "5000 particles"
     double steps, stepMs;  ///< done so far, and the wall time within them
     const char *subSteps;  ///< of the last one, as a text; "" if it had none

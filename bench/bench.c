@@ -67,6 +67,11 @@ static const wbBenchCase cases[] = {
     {"apbf-disc-100-adaptive", "the same with particles of different sizes", wbBenchSizes, 600, 50},
     {"apbf-ball-100-basic", "a ball of 524,000 particles without weight", wbBenchSizes, 600, 50},
     {"apbf-ball-100-adaptive", "the same with particles of different sizes", wbBenchSizes, 600, 50},
+    {"channel", "the water channel as it is shown, 21,000 particles: 3 s from 2 s on", wbBenchShown, 2000,
+     3000},
+    {"dam-33k-explicit", "a column of 32 x 64 x 16 particles falls over and hits the wall: 1.5 s, SPH",
+     wbBenchLive, 0, 1500},
+    {"dam-33k-pbf", "the same by positions", wbBenchLive, 0, 1500},
     {"colliders-0", "block of 32^3 particles of a position based fluid collapses in a high box",
      wbBenchColliders, 60, 100},
     {"colliders-10", "the same onto ten boxes as colliders", wbBenchColliders, 60, 100},
@@ -162,10 +167,19 @@ wbBenchOptions wbDefaultBenchOptions(void) {
 
 bool wbIsBenchStopped(const wbBenchOptions *options) { return options->stop != NULL && *options->stop != 0; }
 
-wbStatus wbGetBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, char *path, int size) {
-    int length = snprintf(path, (size_t)size, "%s/bench/%s.json", options->sceneDirectory, benchCase->name);
+static wbStatus findScene(const char *folder, const char *name, const wbBenchOptions *options, char *path,
+                          int size) {
+    int length = snprintf(path, (size_t)size, "%s%s/%s.json", options->sceneDirectory, folder, name);
     if (length < size) return wb_okStatus;
     return wbError(wb_errorInput, "the path of the folder with scenes is too long (%d bytes)", length);
+}
+
+wbStatus wbGetBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, char *path, int size) {
+    return findScene("/bench", benchCase->name, options, path, size);
+}
+
+wbStatus wbGetShownScene(const char *name, const wbBenchOptions *options, char *path, int size) {
+    return findScene("", name, options, path, size);
 }
 
 static void printList(FILE *out) {

@@ -38,9 +38,12 @@ typedef struct wbBenchResult {
     double overlapMean, overlapMax;       ///< m, of bodies that touch
     int64_t merges, splits;               ///< of particles of different sizes
     double smallestRadius, largestRadius; ///< m, of them; 0: not told, as the others below
-    double densityErrorMean, densityErrorMax;
-    double gain;      ///< how many times faster than with particles of one size
-    size_t bytes;     ///< at most
+    double densityErrorMean,
+        densityErrorMax;      ///< compression, as in wbStats, at the end or as wbBenchLive says
+    double densityErrorWorst; ///< the largest of any step; with the next one of wbBenchLive alone
+    double energyMax;         ///< the most of any step, of what there was before the first
+    double gain;              ///< how many times faster than with particles of one size
+    size_t bytes;             ///< at most
     size_t bytesHeld; ///< at the end, of particles of different sizes: less than they were filled with
     uint64_t hash;
     bool stopped;
@@ -54,7 +57,7 @@ struct wbBenchCase {
     const char *name;
     const char *sentence;
     wbBenchFn *run;
-    int warmUp, timed; ///< steps
+    int warmUp, timed; ///< steps; where a scene chooses its own ones, simulated milliseconds
 };
 
 /// A benchmark of many parts that prints itself: Markdown, or JSON.
@@ -70,6 +73,9 @@ struct wbBenchReport {
 
 /// Steps the world of scenes/bench/NAME.json.
 wbBenchFn wbBenchScene;
+/// How fast simulated time goes by in scenes/bench/NAME.json, and in scenes/NAME.json, which are shown. Density errors are means over the
+/// timed steps: of each step's mean, and of its largest.
+wbBenchFn wbBenchLive, wbBenchShown;
 /// Stable steps and speed of the blocks and pipes, for every integrator, on the cores and on a compute device.
 wbBenchReportFn wbReportTable;
 /// Rigid boxes as particles, beside the source's figures.
@@ -98,8 +104,9 @@ wbBenchFn wbBenchSoftBodies;
 /// Steps the pile of rigid bodies of scenes/bench/NAME.json.
 wbBenchFn wbBenchRigidPile;
 
-/// Path of a case's scene; an error if it is too long.
+/// Path of a case's scene, and of the scene of a name among those that are shown; an error if it is too long.
 wbStatus wbGetBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, char *path, int size);
+wbStatus wbGetShownScene(const char *name, const wbBenchOptions *options, char *path, int size);
 
 /// The world of a scene file, on the machine of the options; `integrator`: NULL for the scene's.
 wbStatus wbLoadBenchWorld(const char *path, const wbBenchOptions *options, const wbIntegrator *integrator,
@@ -126,10 +133,16 @@ typedef struct wbBenchTimes {
 
 wbStatus wbCreateBenchTimes(int capacity, wbBenchTimes *times);
 void wbDestroyBenchTimes(wbBenchTimes *times);
+/// Room for one more step, where their number is not known before.
+wbStatus wbBenchTimes_Grow(wbBenchTimes *times);
 /// One more step; `stages` in the same order every time.
 void wbBenchTimes_Add(wbBenchTimes *times, double wholeMs, const wbBenchStage *stages, int stageCount);
 /// Medians and 95th percentile; the stages' names must already stand in the result.
 void wbBenchTimes_Summarise(wbBenchTimes *times, wbBenchResult *result);
+/// One more timed step, for whose times there is room.
+wbStatus wbTimeStep(wbWorld *world, wbBenchTimes *times);
+/// Simulated by wall time of the timed steps, which took so many simulated seconds.
+double wbGetRealTime(const wbBenchTimes *times, double seconds);
 
 /// Name of the CPU as the system tells it.
 void wbGetDeviceName(char *name, int size);

@@ -70,6 +70,12 @@ void wbPrintBenchJson(const wbBenchResult *result, FILE *out) {
                 ", \"smallest_radius\": %.4g, \"largest_radius\": %.4g, \"bytes_held\": %zu",
                 result->densityErrorMean, result->densityErrorMax, result->merges, result->splits,
                 result->smallestRadius, result->largestRadius, result->bytesHeld);
+    if (result->energyMax > 0)
+        fprintf(out,
+                ", \"density_error_mean\": %.4g, \"density_error_max\": %.4g, \"density_error_worst\": %.4g"
+                ", \"energy_max\": %.6g",
+                result->densityErrorMean, result->densityErrorMax, result->densityErrorWorst,
+                result->energyMax);
     if (result->gain > 0) fprintf(out, ", \"gain\": %.4g", result->gain);
     if (result->constraints > 0)
         fprintf(out, ", \"constraints\": %d, \"colours\": %d, \"ns_per_projection\": %.4g",
@@ -95,6 +101,10 @@ void wbPrintBenchRow(const wbBenchResult *result, FILE *out) {
                 result->overlapMean, result->overlapMax);
     if (result->largestRadius > 0)
         fprintf(out, ", %.4g ms per simulated second", result->realtime > 0 ? 1000 / result->realtime : 0);
+    if (result->energyMax > 0)
+        fprintf(out, ", %.3g x real time, compressed by %.2g %% and at most %.2g %%, energy at most %.4g",
+                result->realtime, 100 * result->densityErrorMean, 100 * result->densityErrorMax,
+                result->energyMax);
     if (result->gain > 0) fprintf(out, ", %.3g times faster", result->gain);
     fprintf(out, "\n");
 }

@@ -36,9 +36,7 @@ wbStatus wbBenchRestore(const wbBenchCase *benchCase, const wbBenchOptions *opti
     char path[1024];
     wbWorld *world;
     wbBenchTimes times;
-    int length = snprintf(path, sizeof path, "%s/%s.json", options->sceneDirectory, benchCase->name + PREFIX);
-    if (length >= (int)sizeof path)
-        return wbError(wb_errorInput, "the path of the folder with scenes is too long (%d bytes)", length);
+    WB_TRY(wbGetShownScene(benchCase->name + PREFIX, options, path, sizeof path));
     WB_TRY(wbLoadBenchWorld(path, options, NULL, &world));
     wbStatus status = wbCreateBenchTimes(benchCase->timed, &times);
     if (wbIsOk(status)) status = timeWays(world, benchCase->warmUp, &times, options);

@@ -48,20 +48,23 @@ static wbStatus warmUp(wbWorld *world, int steps, const wbBenchOptions *options)
     return wb_okStatus;
 }
 
-static wbStatus timeSteps(wbWorld *world, wbBenchTimes *times, const wbBenchOptions *options) {
+wbStatus wbTimeStep(wbWorld *world, wbBenchTimes *times) {
     wbBenchStage stages[WB_MAX_PHASES];
-    while (times->count < times->capacity && !wbIsBenchStopped(options)) {
-        double mark = wbGetSeconds();
-        WB_TRY(wbWorld_Step(world, 0));
-        double ms = wbLapMs(&mark);
-        wbProfile profile = wbWorld_GetProfile(world);
-        for (int k = 0; k < profile.phaseCount; k++) stages[k].ms = profile.phases[k].ms;
-        wbBenchTimes_Add(times, ms, stages, profile.phaseCount);
-    }
+    double mark = wbGetSeconds();
+    WB_TRY(wbWorld_Step(world, 0));
+    double ms = wbLapMs(&mark);
+    wbProfile profile = wbWorld_GetProfile(world);
+    for (int k = 0; k < profile.phaseCount; k++) stages[k].ms = profile.phases[k].ms;
+    wbBenchTimes_Add(times, ms, stages, profile.phaseCount);
     return wb_okStatus;
 }
 
-static double getRealTime(const wbBenchTimes *times, double seconds) {
+static wbStatus timeSteps(wbWorld *world, wbBenchTimes *times, const wbBenchOptions *options) {
+    while (times->count < times->capacity && !wbIsBenchStopped(options)) WB_TRY(wbTimeStep(world, times));
+    return wb_okStatus;
+}
+
+double wbGetRealTime(const wbBenchTimes *times, double seconds) {
     double ms = 0;
     for (int k = 0; k < times->count; k++) ms += times->whole[k];
     return ms > 0 ? 1000 * seconds / ms : 0;
@@ -131,7 +134,7 @@ wbStatus wbTimeWorld(wbWorld *world, int warmUpSteps, int timed, const wbBenchOp
     const double start = wbWorld_GetTime(world);
     if (wbIsOk(status)) status = timeSteps(world, &times, options);
     if (wbIsOk(status)) {
-        result->realtime = getRealTime(&times, wbWorld_GetTime(world) - start);
+        result->realtime = wbGetRealTime(&times, wbWorld_GetTime(world) - start);
         describeKernels(world, &before, times.count, result);
         wbDescribeBenchWorld(world, result);
         wbBenchTimes_Summarise(&times, result);

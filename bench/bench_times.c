@@ -23,6 +23,19 @@ void wbDestroyBenchTimes(wbBenchTimes *times) {
     *times = (wbBenchTimes){0};
 }
 
+wbStatus wbBenchTimes_Grow(wbBenchTimes *times) {
+    wbBenchTimes more;
+    if (times->count < times->capacity) return wb_okStatus;
+    WB_TRY(wbCreateBenchTimes(2 * times->capacity, &more));
+    memcpy(more.whole, times->whole, wholeBytes(times));
+    for (int k = 0; k < times->stageCount; k++)
+        memcpy(more.stages + k * more.capacity, times->stages + k * times->capacity, wholeBytes(times));
+    more.count = times->count, more.stageCount = times->stageCount;
+    wbDestroyBenchTimes(times);
+    *times = more;
+    return wb_okStatus;
+}
+
 void wbBenchTimes_Add(wbBenchTimes *times, double wholeMs, const wbBenchStage *stages, int stageCount) {
     WB_ASSERT(times->count < times->capacity, "more steps than announced");
     times->whole[times->count] = wholeMs;

@@ -135,6 +135,33 @@ static void testPlotHoldsEveryPoint(void **state) {
                      wb_errorFile);
 }
 
+static double readNumber(const char *text, const char *key) {
+    const char *at = strstr(text, key);
+    assert_non_null(at);
+    return strtod(at + strlen(key), NULL);
+}
+
+// A scene that chooses its own steps goes on for as long as is asked, and what it left is told.
+static void testLiveScenesTellTheirErrors(void **state) {
+    (void)state;
+    wbBenchOptions bench = wbDefaultBenchOptions();
+    bench.names = (const char *const[]){"dam-33k-pbf"};
+    bench.nameCount = 1;
+    bench.quick = bench.json = true;
+    bench.sceneDirectory = WB_SOURCE_DIR "/scenes";
+    FILE *file = tmpfile();
+    assert_int_equal(wbRunBench(&bench, file).code, wb_ok);
+    char *text = readBack(file);
+    assert_true(readNumber(text, "\"steps\": ") == 9); // of 1/60 s, in 0.15 s
+    assert_true(readNumber(text, "\"realtime\": ") > 0);
+    double mean = readNumber(text, "\"density_error_mean\": "),
+           max = readNumber(text, "\"density_error_max\": ");
+    assert_true(mean > 0 && mean < max && max <= readNumber(text, "\"density_error_worst\": "));
+    double energy = readNumber(text, "\"energy_max\": ");
+    assert_true(energy > 0.9 && energy < 1.001);
+    free(text);
+}
+
 // The block that code makes is the one of the scene file: as many particles, and the same bits after a step.
 static void testBlockIsThatOfTheScene(void **state) {
     (void)state;
@@ -322,6 +349,7 @@ int main(void) {
         cmocka_unit_test(testUnknownNamesAreRefused),
         cmocka_unit_test(testPlotHoldsEveryPoint),
         cmocka_unit_test(testLogPlot),
+        cmocka_unit_test(testLiveScenesTellTheirErrors),
         cmocka_unit_test(testBlockIsThatOfTheScene),
         cmocka_unit_test(testPipeIsThatOfTheScene),
         cmocka_unit_test(testJudgements),

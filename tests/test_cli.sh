@@ -97,6 +97,7 @@ for backend in gpu opencl: opencl:x opencl:-1 opencl:1.5 opencl:256; do
     expect 2 "" "--backend $backend: must be cpu, opencl, or opencl:N" run drop --backend $backend
 done
 expect 0 "36 particles" "" run drop --backend cpu --quiet
+expect 0 " x real time)" " with output " run drop
 # without a driver OpenCL has no device
 mkdir -p no-drivers
 export OCL_ICD_VENDORS="$PWD/no-drivers"
@@ -356,6 +357,9 @@ expect_that "a script changes the result" test "$(grep -o 'hash .*' one)" != "$(
 expect 0 "made png, ply, vtk, s.csv" "" run drop --quiet --every 2 --png png --ply ply --vtk vtk --stats s.csv
 expect_that "each second picture, from the start" \
     test "$(cd png && echo *)" = "frame_000000.png frame_000002.png frame_000004.png"
+expect 0 "made fewer" "" run drop --quiet --png fewer --png-every 3
+expect_that "each third of the pictures" test "$(cd fewer && echo *)" = "frame_000000.png frame_000003.png"
+expect_that "a frame's picture is the same, whichever were written before" cmp -s fewer/frame_000000.png png/frame_000000.png
 expect_that "particles as PLY" test -s ply/particles_000004.ply
 expect_that "particles as VTK" test -s vtk/particles.pvd
 expect_that "a header and a line per written frame" test "$(wc -l <s.csv)" -eq 4

@@ -80,31 +80,51 @@ static wbRenderBody *addSmall(wbVec3 position, float side) {
 
 static bool isRed(const uint8_t *pixel) { return pixel[0] > pixel[2] + 40; }
 
-// Faces of a cube are flat; the side of a cylinder is round and its ends are flat.
+// Faces of a cube are flat; the side of a cylinder is round and its ends are flat. Corners are shared where nothing tells them apart.
 static void testCorners(void **state) {
     (void)state;
-    wbArray corners = {0};
-    assertOk(wbMakeCorners(&cube, 0.766f, &corners));
+    wbArray corners = {0}, indices = {0};
+    int count;
+    assertOk(wbMakeCorners(&cube, 0.766f, &corners, &count, &indices));
     const wbCorner *list = corners.data;
+    const uint32_t *index = indices.data;
+    assert_int_equal(count, 24); // of 36: four per face
     for (int i = 0; i < 36; ++i) {
-        wbVec3 n = list[i].normal;
+        const wbCorner *c = &list[index[i]];
+        wbVec3 n = c->normal;
+        assert_true(memcmp(&c->position, cubeVertices + (size_t)3 * cubeIndices[i], sizeof n) == 0);
         assert_true(fabsf(fmaxf(fmaxf(fabsf(n.x), fabsf(n.y)), fabsf(n.z)) - 1) < 1e-6f);
-        assert_true(wbDot(n, list[i].position) > 0.499f);
+        assert_true(wbDot(n, c->position) > 0.499f);
     }
-    assertOk(wbMakeCorners(&rod, 0.766f, &corners));
+    assertOk(wbMakeCorners(&rod, 0.766f, &corners, &count, &indices));
     list = corners.data;
-    for (int i = 0; i < 3 * rod.triangleCount; ++i) {
+    assert_true(count <= 2 * rod.vertexCount);
+    for (int i = 0; i < count; ++i) {
         wbVec3 n = list[i].normal, p = list[i].position;
         bool end = fabsf(n.y) > 0.5f;
         assert_true(fabsf((end ? 2 * n.y * p.y : n.x * p.x + n.z * p.z) - 1) < 1e-3f);
     }
-    assertOk(wbMakeCorners(&rod, 0.99f, &corners)); // 15 degrees are an edge now
-    list = corners.data;
-    wbVec3 n = wbCross(wbSub(list[1].position, list[0].position), wbSub(list[2].position, list[0].position));
-    assert_true(wbDot(wbNormalize(n), list[0].normal) > 0.9999f);
+    assertOk(wbMakeCorners(&rod, 0.99f, &corners, &count, &indices)); // 15 degrees are an edge now
+    list = corners.data, index = indices.data;
+    wbVec3 a = list[index[0]].position, b = list[index[1]].position, c = list[index[2]].position;
+    assert_true(wbDot(wbNormalize(wbCross(wbSub(b, a), wbSub(c, a))), list[index[0]].normal) > 0.9999f);
     uint32_t wrong[3] = {0, 1, 8};
-    assert_int_equal(wbMakeCorners(&(wbMesh){8, 1, cubeVertices, wrong}, 0, &corners).code, wb_errorInput);
+    const wbMesh broken = {8, 1, cubeVertices, wrong};
+    assert_int_equal(wbMakeCorners(&broken, 0, &corners, &count, &indices).code, wb_errorInput);
     wbArray_Free(NULL, &corners);
+    wbArray_Free(NULL, &indices);
+}
+
+// A cube is closed; without a face, or inside out, it is not.
+static void testClosed(void **state) {
+    (void)state;
+    uint32_t turned[36];
+    for (int i = 0; i < 36; ++i) turned[i] = cubeIndices[i % 3 == 0 ? i : i % 3 == 1 ? i + 1 : i - 1];
+    assert_true(wbIsClosedMesh(&cube));
+    assert_true(wbIsClosedMesh(&rod));
+    assert_false(wbIsClosedMesh(&(wbMesh){8, 11, cubeVertices, cubeIndices}));
+    assert_false(wbIsClosedMesh(&(wbMesh){8, 12, cubeVertices, turned}));
+    assert_false(wbIsClosedMesh(&(wbMesh){0}));
 }
 
 // A body stands where its pose says, in both looks of water.
@@ -383,10 +403,10 @@ static void testSoft(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testCorners), cmocka_unit_test(testPose),        cmocka_unit_test(testDepth),
-        cmocka_unit_test(testShadows), cmocka_unit_test(testNoOwnShadow), cmocka_unit_test(testWater),
-        cmocka_unit_test(testClear),   cmocka_unit_test(testKeys),        cmocka_unit_test(testStrangeBodies),
-        cmocka_unit_test(testSoft),    cmocka_unit_test(testOff),
+        cmocka_unit_test(testCorners),       cmocka_unit_test(testClosed),  cmocka_unit_test(testPose),
+        cmocka_unit_test(testDepth),         cmocka_unit_test(testShadows), cmocka_unit_test(testNoOwnShadow),
+        cmocka_unit_test(testWater),         cmocka_unit_test(testClear),   cmocka_unit_test(testKeys),
+        cmocka_unit_test(testStrangeBodies), cmocka_unit_test(testSoft),    cmocka_unit_test(testOff),
     };
     return cmocka_run_group_tests(tests, makeMeshes, NULL);
 }

@@ -2,6 +2,7 @@
 // What overlays are made of, without a window: marks, edges of meshes, cells and neighbours, arrows, slices.
 #include "test_support.h"
 
+#include "app/view/geometry.h"
 #include "app/view/overlays.h"
 #include "render/inside.h"
 

@@ -278,6 +278,32 @@ static void testClicks(void **state) {
     assert_false(wbHandle_Click(findHandle(f, "right", wb_right), &set));
 }
 
+// A slice has a handle on its upper edge, which is dragged along its axis as far as there are layers.
+static void testSlice(void **state) {
+    Fixture *f = *state;
+    wbRenderScene *scene = &f->still.scene;
+    wbObjects *objects = &f->still.objects;
+    const int before = objects->handleCount;
+    wbHandleSet set;
+    assertOk(wbAddSliceHandle(scene, &objects->handles, &objects->handleCount));
+    assert_int_equal(objects->handleCount, before); // the air is shown as smoke
+    scene->output.field = wb_fieldSpeed, scene->output.slice = wb_axisZ, scene->output.sliceAt = NAN;
+    assertOk(wbAddSliceHandle(scene, &objects->handles, &objects->handleCount));
+    const wbHandle *handle = findHandle(f, "slice", 2);
+    wbHandleDrag drag = {.handle = *handle};
+    const wbVec3 eye = wbAdd(handle->at, wbMakeVec3(5, 0, 0)), back = {1, 0, 0};
+    const float size = scene->smoke->cellSize;
+    assert_true(wbHandleDrag_Move(&drag, makeRay(eye, handle->at),
+                                  makeRay(eye, wbAdd(handle->at, wbMakeVec3(0, 0, size))), back, &set));
+    assert_string_equal(set.key, "output.sliceAt");
+    assert_string_equal(set.before, "auto");
+    assert_true(fabs(atof(set.value) - (double)(handle->at.z + size)) < 1e-4);
+    assert_true(wbHandleDrag_Move(&drag, makeRay(eye, handle->at),
+                                  makeRay(eye, wbAdd(handle->at, wbMakeVec3(0, 0, 99))), back, &set));
+    assert_true(fabs(atof(set.value) - (double)handle->max.z) < 1e-4);
+    fill(f);
+}
+
 // Nearest to the cursor, sides only where they are asked for; an open side has none.
 static void testHandlePicks(void **state) {
     const Fixture *f = *state;
@@ -334,6 +360,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(testDrags, begin, end),
         cmocka_unit_test_setup_teardown(testClicks, begin, end),
         cmocka_unit_test_setup_teardown(testHandlePicks, begin, end),
+        cmocka_unit_test_setup_teardown(testSlice, begin, end),
         cmocka_unit_test_setup_teardown(testAir, begin, end),
         cmocka_unit_test_setup_teardown(testGrabs, begin, end),
     };

@@ -137,7 +137,7 @@ static void testLarge(void **state) {
     const wbStill *still = wbSim_Take(sim, &isNew);
     assert_int_equal(still->step, 10);
     assert_ptr_equal(still->scene.views, sim->frame.scene.views);
-    assert_int_equal(still->floats.capacity, 0);
+    assert_int_equal(still->copy.floats.capacity, 0);
     runTo(twin, 10);
     assert_true(wbWorld_Hash(sim->world) == wbWorld_Hash(twin->world));
     wbSim_SetAtStart(sim, "sph.particles", "100");

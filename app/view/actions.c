@@ -261,6 +261,8 @@ void wbViewer_Do(wbViewer *viewer, wbAction action) {
         break;
     case wb_actStatistics:
         viewer->showStatistics = !viewer->showStatistics;
+        if (viewer->layout.width < WB_WIDE)
+            wbViewer_Note(viewer, "statistics need a window of %d pixels", WB_WIDE);
         break;
     case wb_actFullScreen:
         wbWindow_ToggleFullScreen(viewer->window);

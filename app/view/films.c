@@ -104,6 +104,7 @@ void wbCloseFilm(wbViewer *viewer) {
 }
 
 void wbShowFilm(const wbViewer *viewer) {
+    static const uint8_t red[4] = {235, 45, 45, 255};
     const wbLayout *l = &viewer->layout;
     const wbFilm *film = &viewer->film;
     char text[96];
@@ -111,5 +112,5 @@ void wbShowFilm(const wbViewer *viewer) {
     snprintf(text, sizeof text, "%.2f s   %d pictures", film->seconds, film->count);
     const float y = l->y + (l->besideX > 0 ? 40 : 12); // below the name of one of two worlds
     wbUi_Note(text, l->x + 36, y);
-    wbUi_Dot(l->x + 22, y + 12, 8);
+    wbUi_Disc(l->x + 22, y + 12, 8, red, true);
 }

@@ -49,3 +49,14 @@ void wbBoundMesh(const wbMesh *mesh, wbVec3 *min, wbVec3 *max) {
     }
     *min = wbMakeVec3(low[0], low[1], low[2]), *max = wbMakeVec3(high[0], high[1], high[2]);
 }
+
+float wbFindSlice(const wbRenderScene *scene, int *axis) {
+    const wbRenderScene *s = scene;
+    *axis = s->dimensions == 3 ? (int)s->output.slice : 2;
+    if (!wbRenderScene_HasSmoke(s)) return -1;
+    const int cells = s->smoke->cells[*axis];
+    float place = 0.5f * (float)(s->smoke->boxCells[*axis] - 1) - (float)s->smoke->first[*axis];
+    if (s->dimensions == 3 && !isnan(s->output.sliceAt))
+        place = (s->output.sliceAt - (&s->smoke->min.x)[*axis]) / s->smoke->cellSize - 0.5f;
+    return fminf(fmaxf(place, 0), (float)(cells - 1));
+}

@@ -33,3 +33,5 @@ float wbRay_MeetTriangle(wbRay ray, wbVec3 a, wbVec3 b, wbVec3 c);
 float wbRay_FindAlong(wbRay ray, wbVec3 at, wbVec3 way);
 /// The box around a mesh, in its own frame; both 0 without corners.
 void wbBoundMesh(const wbMesh *mesh, wbVec3 *min, wbVec3 *max);
+/// Where a slice through the air lies: layers before it, as a number with a fraction; -1 without air.
+float wbFindSlice(const wbRenderScene *scene, int *axis);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/view/handles.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -175,6 +176,28 @@ wbStatus wbGatherHandles(const wbWorld *world, wbArray *handles, int *count) {
     return wb_okStatus;
 }
 
+wbStatus wbAddSliceHandle(const wbRenderScene *scene, wbArray *handles, int *count) {
+    int axis;
+    const float layer = wbFindSlice(scene, &axis);
+    if (scene->dimensions == 2 || layer < 0 || wbRenderScene_GetField(scene) == wb_fieldAuto)
+        return wb_okStatus;
+    if (!wbArray_Reserve(NULL, handles, *count + 1)) return wbMemoryError(NULL, "a list of handles needs");
+    const wbSmokeView *air = scene->smoke;
+    List list = {.handles = handles->data, .count = *count};
+    wbHandle *handle = add(&list, wb_handleSlice, "slice", air->min);
+    *count = list.count;
+    const int up = axis == 1 ? 2 : 1;
+    for (int a = 0; a < 3; a++) {
+        const float share = a == axis ? layer + 0.5f : (float)air->cells[a] * (a == up ? 1 : 0.5f);
+        (&handle->at.x)[a] += air->cellSize * share;
+        (&handle->min.x)[a] = (&air->min.x)[a] + 0.5f * air->cellSize;
+        (&handle->max.x)[a] = (&air->min.x)[a] + air->cellSize * ((float)air->cells[a] - 0.5f);
+    }
+    (&handle->way.x)[axis] = 1;
+    handle->part = axis, handle->value = scene->output.sliceAt;
+    return wb_okStatus;
+}
+
 // deg, about the axis; 0 where the wheel is seen from its edge.
 static float findTurn(const wbHandle *handle, wbRay from, wbRay to) {
     wbVec3 a, b;
@@ -239,6 +262,15 @@ static void setSide(const wbHandleDrag *drag, wbHandleSet *set) {
     writeVector(set->value, end);
 }
 
+static void setSlice(const wbHandleDrag *drag, wbHandleSet *set) {
+    const wbHandle *h = &drag->handle;
+    const int a = h->part;
+    const float at = (&h->at.x)[a] + drag->moved;
+    setNumber(set, h, "", h->value, fminf(fmaxf(at, (&h->min.x)[a]), (&h->max.x)[a]));
+    snprintf(set->key, sizeof set->key, "output.sliceAt");
+    if (isnan(h->value)) snprintf(set->before, sizeof set->before, "auto");
+}
+
 static void setLock(const wbHandleDrag *drag, wbHandleSet *set) {
     const wbHandle *h = &drag->handle;
     const bool opens = h->isOpen ? drag->moved > -0.3f : drag->moved > 0.3f;
@@ -282,6 +314,9 @@ bool wbHandleDrag_Move(wbHandleDrag *drag, wbRay from, wbRay to, wbVec3 back, wb
     case wb_handleShaker:
         setNumber(set, h, "frequency", h->value, fmaxf(0, h->value + drag->moved));
         break;
+    case wb_handleSlice:
+        setSlice(drag, set);
+        break;
     default:
         setSide(drag, set);
         break;
@@ -314,6 +349,9 @@ void wbHandle_Describe(const wbHandle *h, char *text, int size) {
         break;
     case wb_handleSide:
         snprintf(text, room, "%s side of the domain: drag it", h->name);
+        break;
+    case wb_handleSlice:
+        snprintf(text, room, "slice at %c = %.4g m: drag it", 'x' + h->part, (double)(&h->at.x)[h->part]);
         break;
     }
 }

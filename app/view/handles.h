@@ -14,6 +14,7 @@ typedef enum wbHandleKind {
     wb_handleShaker, ///< a drag changes its frequency, a click stops it
     wb_handleValve,  ///< of an emitter, a drain or a source: opens and closes by a click
     wb_handleSide,   ///< in the middle of a closed side of the domain
+    wb_handleSlice,  ///< on the upper edge of a slice through the air
 } wbHandleKind;
 
 enum { WB_HANDLE_NAME = 64, WB_HANDLE_KEY = 128, WB_HANDLE_VALUE = 96 };
@@ -23,20 +24,23 @@ typedef struct wbHandle {
     char name[WB_HANDLE_NAME]; ///< of the object; of a side: "top"
     wbVec3 at;                 ///< m
     wbVec3
-        way; ///< gate, lock: from shut to open; wheel: its axis; side: outwards; emitter: where it goes; shaker: up
+        way; ///< gate, lock: from shut to open; wheel, slice: its axis; side: outwards; emitter: where it goes; shaker: up
     wbVec3 pivot;    ///< wheel
     wbVec3 position; ///< source: its parameter
-    wbVec3 min, max; ///< side: where the domain's sides shall go
-    int part;        ///< lock: 0 upper, 1 lower gate; side: its number
-    float value;     ///< gate: open; wheel: speed of a motor, else angle; shaker: frequency
-    float speed;     ///< wheel: its parameter
-    bool isOpen;     ///< valve, gate of a lock
-    bool isMovable;  ///< source: it is moved by a drag
-    wbDrive drive;   ///< wheel
+    wbVec3 min, max; ///< side: where the domain's sides shall go; slice: the first and the last layer
+    int part;        ///< lock: 0 upper, 1 lower gate; side: its number; slice: 0, 1, 2 for x, y, z
+    float value; ///< gate: open; wheel: speed of a motor, else angle; shaker: frequency; slice: its parameter
+    float speed; ///< wheel: its parameter
+    bool isOpen; ///< valve, gate of a lock
+    bool isMovable; ///< source: it is moved by a drag
+    wbDrive drive;  ///< wheel
 } wbHandle;
 
 /// Those of a world: `handles` is an array of wbHandle.
 wbStatus wbGatherHandles(const wbWorld *world, wbArray *handles, int *count);
+
+/// Adds that of the slice through the air that a picture shows, if there is one.
+wbStatus wbAddSliceHandle(const wbRenderScene *scene, wbArray *handles, int *count);
 
 /// What a click or a drag sets: a key, what it was before, and what it is to be.
 typedef struct wbHandleSet {

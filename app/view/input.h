@@ -33,14 +33,14 @@ typedef enum wbInputKind {
     wb_inputRelease, ///< a button
     wb_inputMove,
     wb_inputWheel,
-    wb_inputDrop, ///< a file
+    wb_inputDrop, ///< files
 } wbInputKind;
 
 enum { WB_BUTTON_LEFT, WB_BUTTON_RIGHT, WB_BUTTON_MIDDLE, WB_MAX_DROP = 4096 };
 
 typedef struct wbInput {
     wbInputKind kind;
-    int code;     ///< wbKey, or a button
+    int code;     ///< wbKey, a button, or how many files
     int mods;     ///< of WB_MOD_…
     double x, y;  ///< of the cursor: pixels of the window from the left and the top
     double wheel; ///< notches, upwards

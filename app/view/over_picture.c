@@ -44,7 +44,7 @@ static void drawHandle(const wbViewer *viewer, const wbHandle *handle, bool isLi
         drawLine(viewer, handle->pivot, handle->at, 1.5f, isLit ? orange : faint);
     if (handle->kind == wb_handleValve)
         drawLine(viewer, handle->at, wbAdd(handle->at, handle->way), 2, colour);
-    if (handle->kind == wb_handleSide) {
+    if (handle->kind == wb_handleSide || handle->kind == wb_handleSlice) {
         const float reach = 0.06f * wbGetSceneSize(viewer->still);
         drawLine(viewer, wbSub(handle->at, wbScale(reach, handle->way)),
                  wbAdd(handle->at, wbScale(reach, handle->way)), 2, colour);

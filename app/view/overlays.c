@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/view/geometry.h"
 #include "core/status.h"
 
 const wbOverlayRow wb_overlays[WB_OVERLAY_COUNT] = {
@@ -61,8 +62,6 @@ static wbInk withWidth(wbInk ink, float width) {
     return ink;
 }
 
-static float getLength(wbVec3 v) { return sqrtf(wbDot(v, v)); }
-
 // Quick to rise, slow to fall.
 static float hold(float *held, float highest) {
     *held = fmaxf(highest, 0.98f * *held);
@@ -97,23 +96,12 @@ static void addArrows(wbOverlays *overlays, const wbStill *still) {
             if (view->id[i] % every != 0) continue;
             const wbVec3 at = wbMakeVec3(view->x[i], view->y[i], view->z[i]),
                          way = wbMakeVec3(view->vx[i], view->vy[i], view->vz[i]);
-            const float share = getLength(way) / fastest;
+            const float share = wbLength(way) / fastest;
             if (!(share > 0.01f)) continue;
             wbMarkList_AddArrow(&overlays->list, at, wbAdd(at, wbScale(longest / fastest, way)),
                                 wbInk_OfShare(share, 1.4f));
         }
     }
-}
-
-float wbFindSlice(const wbRenderScene *scene, int *axis) {
-    const wbRenderScene *s = scene;
-    *axis = s->dimensions == 3 ? (int)s->output.slice : 2;
-    if (!wbRenderScene_HasSmoke(s)) return -1;
-    const int cells = s->smoke->cells[*axis];
-    float place = 0.5f * (float)(s->smoke->boxCells[*axis] - 1) - (float)s->smoke->first[*axis];
-    if (s->dimensions == 3 && !isnan(s->output.sliceAt))
-        place = (s->output.sliceAt - (&s->smoke->min.x)[*axis]) / s->smoke->cellSize - 0.5f;
-    return fminf(fmaxf(place, 0), (float)(cells - 1));
 }
 
 // m/s, in the middle of a cell.
@@ -145,7 +133,7 @@ static void addAirArrows(wbOverlays *overlays, const wbStill *still) {
                 wbVec3 at = still->air.min;
                 cell[axis] = (int)slice, cell[across] = i, cell[up] = j;
                 const wbVec3 motion = getAirMotion(still, cell);
-                const float speed = getLength(motion);
+                const float speed = wbLength(motion);
                 if (pass == 0 && speed > highest && isfinite(speed)) highest = speed;
                 if (pass == 0 || !(speed > 0.01f * overlays->heldAir)) continue;
                 for (int a = 0; a < 3; a++) (&at.x)[a] += size * ((float)cell[a] + 0.5f);
@@ -272,14 +260,9 @@ static void addJoints(wbMarkList *list, const wbExtras *extras) {
     }
 }
 
-static wbVec3 turn(const float q[4], wbVec3 v) {
-    const wbVec3 u = {q[0], q[1], q[2]}, t = wbScale(2, wbCross(u, v));
-    return wbAdd(v, wbAdd(wbScale(q[3], t), wbCross(u, t)));
-}
-
 static wbVec3 place(const wbRenderBody *body, wbVec3 v) {
     const float *p = body->position;
-    return wbAdd(wbMakeVec3(p[0], p[1], p[2]), turn(body->rotation, v));
+    return wbAdd(wbMakeVec3(p[0], p[1], p[2]), wbTurn(body->rotation, v));
 }
 
 static void widen(wbVec3 *min, wbVec3 *max, wbVec3 p) {
@@ -336,7 +319,7 @@ static void addPlace(wbMarkList *list, const wbShownPlace *p, int dimensions, fl
     static const wbInk *const inks[] = {
         [wb_placeEmitter] = &green, [wb_placeDrain] = &red, [wb_placeSource] = &orange};
     const wbInk ink = p->isOpen ? *inks[p->kind] : grey;
-    const float speed = getLength(p->direction);
+    const float speed = wbLength(p->direction);
     if (p->shape == wb_placeBox) {
         wbVec3 min = p->min, max = p->max;
         if (dimensions == 2) min.z = max.z = 0;

@@ -62,6 +62,4 @@ void wbOverlays_Free(wbOverlays *overlays);
 /// @{
 /// Edges of cells with particles, where they border on cells without; by how many are in them.
 void wbAddCells(wbMarkList *list, const wbCrowd *crowd);
-/// Where a slice through the air lies: layers before it, as a number with a fraction; -1 without air.
-float wbFindSlice(const wbRenderScene *scene, int *axis);
 /// @}

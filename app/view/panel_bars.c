@@ -9,7 +9,7 @@
 #include "app/view/viewer.h"
 #include "core/timer.h"
 
-enum { TOP = 36, BOTTOM = 44, LEFT = 320, RIGHT = 290, NARROW = 720, WIDE = 900 };
+enum { TOP = 36, BOTTOM = 44, LEFT = 320, RIGHT = 290, NARROW = 720 };
 
 wbLayout wbMakeLayout(const wbViewer *viewer) {
     const wbSize size = wbWindow_GetSize(viewer->window);
@@ -17,7 +17,7 @@ wbLayout wbMakeLayout(const wbViewer *viewer) {
     if (viewer->showPanels && size.width >= 480 && size.height >= 200) {
         l.top = TOP, l.bottom = BOTTOM;
         if (size.width >= NARROW) l.left = LEFT;
-        if ((viewer->showStatistics || viewer->showOverlays) && size.width >= WIDE) l.right = RIGHT;
+        if ((viewer->showStatistics || viewer->showOverlays) && size.width >= WB_WIDE) l.right = RIGHT;
     }
     l.x = l.left, l.y = l.top;
     l.freeWidth = fmaxf(1, l.width - l.left - l.right);
@@ -66,6 +66,9 @@ static void showFiles(wbViewer *viewer) {
     wbUi_SameLine();
     wbUi_Tick("auto", &viewer->files.isAuto,
               explain(wb_actAutoReload, "read the scene's file again whenever it changes"));
+    wbUi_SameLine();
+    if (wbUi_Button("Save", explain(wb_actSave, "write the recording: all that was done so far")))
+        wbViewer_Do(viewer, wb_actSave);
     wbUi_SameLine();
     if (wbUi_Toggle("Film", viewer->film.video != NULL, explain(wb_actFilm, "begin or end a film")))
         wbViewer_Do(viewer, wb_actFilm);
@@ -134,9 +137,9 @@ static void showLoading(const wbViewer *viewer, float x, float y) {
     char text[WB_SIM_TEXT + 128];
     const char *slash = strrchr(viewer->state.loading, '/');
     snprintf(text, sizeof text, "loading %s", slash ? slash + 1 : viewer->state.loading);
-    wbUi_Banner(text, x, y - 24);
+    wbUi_Banner(text, x, y - 24, viewer->layout.freeWidth - 16);
     snprintf(text, sizeof text, "%s  %.1f s  (Esc stops it)", viewer->state.stage, viewer->state.loadSeconds);
-    wbUi_Banner(text, x, y + 24);
+    wbUi_Banner(text, x, y + 24, viewer->layout.freeWidth - 16);
 }
 
 static void showOver(wbViewer *viewer) {
@@ -146,11 +149,11 @@ static void showOver(wbViewer *viewer) {
     if (viewer->state.isLoading) {
         showLoading(viewer, middle, l->y + 0.5f * l->freeHeight);
     } else if (viewer->state.isPaused && l->freeHeight > 120) {
-        wbUi_Banner("paused", middle, l->y + 34);
+        wbUi_Banner("paused", middle, l->y + 34, l->freeWidth - 16);
     }
     if (viewer->state.divergedStep > 0) {
         snprintf(text, sizeof text, "DIVERGED at step %lld", (long long)viewer->state.divergedStep);
-        wbUi_Banner(text, middle, l->y + 76);
+        wbUi_Banner(text, middle, l->y + 76, l->freeWidth - 16);
     }
     wbShowFilm(viewer);
     if (viewer->state.busy[0] && viewer->state.busySeconds > 0.2)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/view/geometry.h"
 #include "app/view/ui.h"
 #include "app/view/viewer.h"
 

@@ -266,10 +266,12 @@ void wbShowParams(wbViewer *viewer) {
     if (viewer->state.refused[0]) wbUi_Warning("%s", viewer->state.refused);
     for (int i = 0; s && i < s->sectionCount; i++) {
         const wbSection *section = &((const wbSection *)s->sections.data)[i];
-        char label[2 * WB_SECTION_NAME + 8];
+        char label[2 * WB_SECTION_NAME + 16];
         if (viewer->filter[0] && !hasMatch(viewer, section)) continue;
         snprintf(label, sizeof label, section->isObject ? "%s  (%s)" : "%s", section->name,
                  section->table->section);
+        if (viewer->filter[0])
+            strcat(label, "##found"); // sections that are found are open, and as before afterwards
         const bool isOpen =
             wbUi_Section(label, isOpenAtFirst(section) || viewer->filter[0], section->table->sentence);
         if (isOpen || isPlotted(viewer, section)) noteOpen(viewer, i);

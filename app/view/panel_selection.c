@@ -26,7 +26,7 @@ static void showLook(const wbLook *look) {
         wbUi_Pair("sleeps", "%s", look->object->isAsleep ? "yes" : "no");
     if (look->owner.kind == wb_ownerSoftBody) wbUi_Pair("pinned", "%s", look->isPinned ? "yes" : "no");
     if (look->owner.kind != wb_ownerFluid) return;
-    wbUi_Pair("density", "%.6g kg/m3", (double)look->density);
+    wbUi_Pair("density", "%.6g kg/m³", (double)look->density);
     wbUi_Pair("pressure", "%.5g Pa", (double)look->pressure);
     wbUi_Pair("neighbours", "%d within %.4g m", look->neighbourCount, (double)look->support);
     if (look->radius > 0) {

@@ -50,15 +50,18 @@ static void showMethods(wbViewer *viewer) {
 
 static void showSums(const wbStill *s) {
     wbUi_Pair("particles", "%d", s->stats.particles);
-    wbUi_Pair("fluids, soft bodies, bodies", "%d  %d  %d", s->scene.viewCount, s->scene.softCount,
-              s->scene.bodyCount);
+    int colliders = 0;
+    for (int i = 0; i < s->scene.bodyCount; i++)
+        colliders += s->scene.bodies[i].owner.kind == wb_ownerCollider;
+    wbUi_Pair("fluids, soft bodies", "%d  %d", s->scene.viewCount, s->scene.softCount);
+    wbUi_Pair("rigid bodies, colliders", "%d  %d", s->scene.bodyCount - colliders, colliders);
     wbUi_Pair("mass", "%.5g kg", s->stats.mass);
     wbUi_Pair("kinetic energy", "%.4g J", s->stats.kinetic);
     wbUi_Pair("potential energy", "%.4g J", s->stats.potential);
     wbUi_Pair("highest speed", "%.4g m/s", s->stats.maxSpeed);
     if (s->stats.densityMax > 0) {
-        wbUi_Pair("density, mean", "%.5g kg/m3", s->stats.densityMean);
-        wbUi_Pair("density, highest", "%.5g kg/m3", s->stats.densityMax);
+        wbUi_Pair("density, mean", "%.5g kg/m³", s->stats.densityMean);
+        wbUi_Pair("density, highest", "%.5g kg/m³", s->stats.densityMax);
         wbUi_Pair("compression, mean", "%.3g %%", 100 * s->stats.densityErrorMean);
         wbUi_Pair("compression, highest", "%.3g %%", 100 * s->stats.densityErrorMax);
     }

@@ -44,6 +44,7 @@ static wbStatus fillStill(wbSim *sim, wbStill *still) {
     else
         WB_TRY(wbStill_Fill(still, &sim->frame, sim->generation, sim->wants));
     WB_TRY(wbObjects_Gather(&still->objects, world));
+    WB_TRY(wbAddSliceHandle(&still->scene, &still->objects.handles, &still->objects.handleCount));
     WB_TRY(wbExtras_Fill(&still->extras, world, sim->wants));
     still->profile = wbWorld_GetProfile(world);
     still->gravity = wbWorld_GetWorldParams(world)->gravity;

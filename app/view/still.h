@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A copy of what a frame needs of a world, so that it can be drawn while the world goes on.
+// What a frame and the panels need of a world, so that they can be drawn while the world goes on.
 #pragma once
 
-#include "app/frame_scene.h"
+#include "app/frame_copy.h"
 #include "app/view/extras.h"
 #include "app/view/objects.h"
 #include "app/view/sections.h"
@@ -16,16 +16,10 @@ typedef struct wbShownValue {
 } wbShownValue;
 
 typedef struct wbStill {
-    wbRenderScene scene; ///< points into the arrays below
+    wbRenderScene scene; ///< of the copy, or of the world's own arrays
     wbDomainDef domain;
     wbSmokeView air;
-    wbArray views, softs, bodies; ///< wbView, wbRenderSoft, wbRenderBody
-    wbArray fluids;               ///< wbRenderFluid
-    wbArray floats;               ///< of all views and of the air
-    wbArray bytes;                ///< solid cells
-    wbArray numbers;              ///< ids of particles, triangles and links of soft bodies
-    wbArray meshes;               ///< copies of bodies' meshes, kept from one time to the next
-    int meshCount;
+    wbFrameCopy copy;
     wbArray sections; ///< wbSection
     int sectionCount;
     wbArray values; ///< wbShownValue, of the sections that the simulation was asked to watch

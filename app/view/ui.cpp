@@ -38,6 +38,7 @@ static void setStyle(void) {
     style.ItemSpacing = ImVec2(6, 4);
     style.WindowPadding = ImVec2(8, 6);
     style.Colors[ImGuiCol_WindowBg] = ImVec4(0.09f, 0.10f, 0.12f, 1);
+    style.Colors[ImGuiCol_HeaderHovered] = ImVec4(0.18f, 0.33f, 0.53f, 1); // faint text is read on it, too
     style.Colors[ImGuiCol_FrameBg] = ImVec4(0.17f, 0.19f, 0.23f, 1);
 }
 
@@ -121,25 +122,25 @@ extern "C" void wbUi_Text(const char *format, ...) {
     va_end(arguments);
 }
 
-extern "C" void wbUi_Faint(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
+static void writeWrapped(ImVec4 colour, const char *format, va_list arguments) {
     ImGui::PushTextWrapPos(0);
-    ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0.62f, 0.66f, 0.72f, 1));
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
     ImGui::TextV(format, arguments);
     ImGui::PopStyleColor();
     ImGui::PopTextWrapPos();
+}
+
+extern "C" void wbUi_Faint(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    writeWrapped(ImVec4(0.62f, 0.66f, 0.72f, 1), format, arguments);
     va_end(arguments);
 }
 
 extern "C" void wbUi_Warning(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    ImGui::PushTextWrapPos(0);
-    ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(1, 0.62f, 0.42f, 1));
-    ImGui::TextV(format, arguments);
-    ImGui::PopStyleColor();
-    ImGui::PopTextWrapPos();
+    writeWrapped(ImVec4(1, 0.62f, 0.42f, 1), format, arguments);
     va_end(arguments);
 }
 
@@ -432,10 +433,10 @@ static void drawText(const char *text, float size, ImVec2 at) {
     list->AddText(ImGui::GetFont(), size, at, IM_COL32(245, 248, 252, 240), text);
 }
 
-extern "C" void wbUi_Banner(const char *text, float x, float y) {
-    const float size = 34;
-    float width = ImGui::GetFont()->CalcTextSizeA(size, 1e6f, 0, text).x;
-    drawText(text, size, ImVec2(x - 0.5f * width, y - 0.5f * size));
+extern "C" void wbUi_Banner(const char *text, float x, float y, float room) {
+    const float width = ImGui::GetFont()->CalcTextSizeA(34, 1e6f, 0, text).x;
+    const float fit = fminf(1, fmaxf(room, 1) / fmaxf(width, 1));
+    drawText(text, 34 * fit, ImVec2(x - 0.5f * fit * width, y - 17 * fit));
 }
 
 extern "C" float wbUi_Note(const char *text, float x, float y) {
@@ -473,10 +474,6 @@ extern "C" void wbUi_Tip(const char *text, float x, float y) {
     list->AddRectFilled(ImVec2(x - 6, y - 4), ImVec2(x + size.x + 6, y + size.y + 4),
                         IM_COL32(14, 18, 24, 225), 4);
     list->AddText(ImVec2(x, y), IM_COL32(240, 244, 250, 255), text);
-}
-
-extern "C" void wbUi_Dot(float x, float y, float radius) {
-    ImGui::GetBackgroundDrawList()->AddCircleFilled(ImVec2(x, y), radius, IM_COL32(235, 45, 45, 255));
 }
 
 extern "C" void wbUi_Progress(const char *text, float share, float x, float y) {

@@ -116,17 +116,14 @@ void wbUi_Disc(float x, float y, float radius, const unsigned char colour[4], bo
 void wbUi_Tip(const char *text, float x, float y);
 /// @}
 
-/// Large letters over the picture, around a place.
-void wbUi_Banner(const char *text, float x, float y);
+/// Large letters over the picture, around a place; smaller where there is less room.
+void wbUi_Banner(const char *text, float x, float y, float room);
 /// A bar with what is done so far, around a place.
 void wbUi_Progress(const char *text, float share, float x, float y);
 /// A line between two pictures, two pixels wide.
 void wbUi_Divider(float x, float y, float height);
 /// Text over the picture, from its left and upper end on, in lines where it is long; how high it stands there.
 float wbUi_Note(const char *text, float x, float y);
-
-/// A red dot over the picture, around a place.
-void wbUi_Dot(float x, float y, float radius);
 
 #ifdef __cplusplus
 }

@@ -26,7 +26,7 @@ typedef struct wbLayout {
     float besideX;                     ///< of the second picture, which is as large; 0: there is none
 } wbLayout;
 
-enum { WB_COMPARED_STEPS = 200 };
+enum { WB_COMPARED_STEPS = 200, WB_WIDE = 1100 }; // pixels from which on there is a panel on the right
 
 /// The list of scenes as it is shown.
 typedef struct wbScenePanel {

@@ -103,6 +103,7 @@ static void onDrop(GLFWwindow *handle, int count, const char **paths) {
     input.kind = wb_inputDrop;
     if (count < 1 || strlen(paths[0]) >= sizeof window->drop) return;
     strcpy(window->drop, paths[0]);
+    input.code = count;
     put(window, input);
 }
 

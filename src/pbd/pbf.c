@@ -112,7 +112,10 @@ static bool allocateAllRecords(Step *step) {
     wbPbfPass *pass = &step->pass;
     const wbFluidStep *fluid = &step->fluid;
     pass->places = wbFluidStep_AllocPositions(fluid, 1), pass->solved = wbFluidStep_AllocPositions(fluid, 1);
-    pass->moved = wbFluidStep_AllocVectors(fluid);
+    // of ghosts only constraints that move their neighbours write it
+    const bool movesOthers = step->model->params.solver != wb_pbdJacobiParticles;
+    const int own = 4 * (wbPadCount(fluid->particles->count) + WB_PADDING);
+    pass->moved = movesOthers ? wbFluidStep_AllocVectors(fluid) : wbFluidStep_AllocZeros(fluid, own);
     pass->velocities = pass->solved; // which nothing reads after the last iteration
     if (step->model->params.vorticity > 0 && !(pass->spins = wbFluidStep_AllocVectors(fluid))) return false;
     return pass->places && pass->solved && pass->moved;

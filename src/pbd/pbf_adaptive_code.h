@@ -27,6 +27,7 @@ typedef struct wbSizedListTask {
     int setCount;
     int ownSetCount; ///< of these the first are the own points, octave by octave; 0: they are not searched
     int dummy;
+    bool isShort;  ///< all entries fit into two bytes, and are uint16_t: half the memory
     uint8_t *pure; ///< per group; NULL: nobody asks
 } wbSizedListTask;
 
@@ -39,6 +40,7 @@ typedef struct wbSizedPass {
     PbfSurface surface;
     const uint8_t *level;
     const uint8_t *pure; ///< per group of the lists
+    bool isShort;        ///< entries of the lists are uint16_t
     float *offset, *distance;
     float keep;          ///< of an offset, in a sub-step
     float *density;      ///< over the rest density, of the last measurement

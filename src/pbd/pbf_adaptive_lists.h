@@ -271,6 +271,29 @@ WB_INLINE bool search_whole_group(const wbSizedListTask *task, wbListStore *s, i
     return true;
 }
 
+// As store_lists, of entries that fit into two bytes: two rows take the room of one.
+WB_INLINE void store_short_lists(const wbSizedListTask *task, wbListStore *s, int group, const int *found) {
+    int rows = 0;
+    for (int l = 0; l < WB_GROUP; l++) rows = found[l] > rows ? found[l] : rows;
+    const size_t needed = s->listUsed + (size_t)(rows + 1) / 2;
+    if (needed > s->listCapacity && !wbListStore_GrowLists(task->memory, s, needed)) return;
+    const size_t stride = (size_t)(s->candidateCapacity + WB_PADDING);
+    uint16_t *out = (uint16_t *)(void *)(s->lists + WB_GROUP * s->listUsed);
+    for (int l = 0; l < WB_GROUP; l++)
+        for (int k = found[l] + WB_LANES; k < rows; k += WB_LANES)
+            ints_store(s->found + l * stride + k, ints_set(task->dummy));
+    for (int k = 0; k < rows; k += 4) {
+        int four[4 * WB_GROUP];
+        for (int l = 0; l < WB_GROUP; l += WB_LANES)
+            lane_transpose_ints(s->found + l * stride + k, stride, four + l, WB_GROUP);
+        const int entries = WB_GROUP * (rows - k < 4 ? rows - k : 4);
+        for (int e = 0; e < entries; e++) out[k * WB_GROUP + e] = (uint16_t)four[e];
+    }
+    ((uint32_t *)task->neighbours->begins.data)[group] = (uint32_t)s->listUsed;
+    ((int *)task->neighbours->lengths.data)[group] = rows;
+    s->listUsed = needed;
+}
+
 WB_INLINE void build_sized_group(const wbSizedListTask *task, wbListStore *s, int i) {
     const wbListTask lists = {.neighbours = task->neighbours, .memory = task->memory, .dummy = task->dummy};
     int found[WB_GROUP];
@@ -287,7 +310,10 @@ WB_INLINE void build_sized_group(const wbSizedListTask *task, wbListStore *s, in
     for (int l = 0; l < WB_GROUP && i + l < task->own.count; l++)
         s->pairs += found[l] - (task->ownSetCount > 0);
     if (task->pure) task->pure[i / WB_GROUP] = isPure;
-    store_lists(&lists, s, i / WB_GROUP, found);
+    if (task->isShort)
+        store_short_lists(task, s, i / WB_GROUP, found);
+    else
+        store_lists(&lists, s, i / WB_GROUP, found);
 }
 
 WB_INLINE void build_sized_range(const wbSizedListTask *task, int begin, int end, int worker) {

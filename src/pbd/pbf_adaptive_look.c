@@ -23,17 +23,22 @@ wbStatus wbSizedStep_ReserveLook(wbSizedStep *step) {
     return wb_okStatus;
 }
 
+// Of the records of the sub-step nobody asks for what moved particles any more, and for what solved constraints only until distances are known: most columns of a look
+// lie there, those of the axes in the latter.
 static bool allocate(wbLook *look) {
     const wbFluidStep *fluid = look->step->fluid;
+    const wbPbfPass *pass = look->step->pass;
     wbArena *arena = fluid->work->arena;
-    const size_t count = (size_t)(wbPadCount(fluid->particles->count) + WB_PADDING);
-    float **const columns[] = {&look->density, &look->gradient, &look->target,
-                               &look->axisX,   &look->axisY,    &look->axisZ};
+    const size_t padded = (size_t)wbPadCount(fluid->particles->count), count = padded + WB_PADDING;
+    float *early = look->fills ? wbFluidStep_AllocZeros(fluid, 4 * (int)count) : pass->moved,
+          *late = pass->solved;
+    if (!early) return false;
+    look->density = early, look->gradient = early + count, look->target = early + 2 * count;
+    look->newIds = (uint32_t *)(early + 3 * count);
+    look->axisX = late, look->axisY = late + padded, look->axisZ = late + 2 * padded;
     look->wish = wbArena_Alloc(arena, count), look->partner = wbArena_Alloc(arena, sizeof(int) * count);
     look->slots = wbArena_Alloc(arena, sizeof(int) * count);
-    look->newIds = wbArena_Alloc(arena, sizeof(uint32_t) * count);
-    return look->wish && look->partner && look->slots && look->newIds &&
-           wbFluidStep_AllocColumns(fluid, columns, 6);
+    return look->wish && look->partner && look->slots;
 }
 
 static void findVariety(wbPbfSizes *sizes, int count) {

@@ -35,19 +35,26 @@ static inline wbPbfSizes *wbLook_GetSizes(const wbLook *look) { return &look->st
 /// Neighbours of a particle in its list.
 typedef struct wbRow {
     const int *entry;
+    const uint16_t *shortEntry; ///< NULL: entries are ints
     int left;
 } wbRow;
 static inline wbRow wbGetRow(const wbNeighbours *neighbours, int i) {
-    wbRow row;
+    wbRow row = {NULL, NULL, 0};
     row.entry = wbNeighbours_GetRows(neighbours, i / WB_GROUP, &row.left) + i % WB_GROUP;
     return row;
 }
 static inline wbRow wbLook_GetRow(const wbLook *look, int i) {
-    return wbGetRow(&look->step->fluid->search->neighbours, i);
+    wbRow row = wbGetRow(&look->step->fluid->search->neighbours, i);
+    const int lane = i % WB_GROUP;
+    if (look->step->sized.isShort) row.shortEntry = (const uint16_t *)(const void *)(row.entry - lane) + lane;
+    return row;
 }
 static inline bool wbNextIn(wbRow *row, int *j) {
     if (row->left-- == 0) return false;
-    *j = *row->entry, row->entry += WB_GROUP;
+    if (row->shortEntry)
+        *j = *row->shortEntry, row->shortEntry += WB_GROUP;
+    else
+        *j = *row->entry, row->entry += WB_GROUP;
     return true;
 }
 

@@ -52,6 +52,20 @@ WB_INLINE REAL own_of(const float table[PBF_LEVELS], REAL w, unsigned terms) {
             name##_groups(lists, &pass, begin, end, 0);                                                      \
     }
 
+// As next_pair, of lists that may be short: then what is listed comes to `unpacked`.
+WB_INLINE bool next_of(const wbSizedPass *sized, wbLanes *at, int unpacked[WB_LANES]) {
+    if (!sized->isShort) return next_pair(at);
+    if (at->next == at->rowCount) return false;
+    const int lane = at->i % WB_GROUP;
+    const uint16_t *row =
+        (const uint16_t *)(const void *)(at->rows - lane) + lane + WB_GROUP * (size_t)at->next++;
+    for (int l = 0; l < WB_LANES; l++) unpacked[l] = row[l];
+    at->row = unpacked;
+    at->other = lane_load4(at->others, unpacked);
+    at->way = get_way(at->other, at->self);
+    return true;
+}
+
 // Records of the sorted particles, where they are predicted to be.
 WB_INLINE void place_lanes(const wbSizedPass *sized, int i) {
     const wbPbfPass *pass = sized->pass;
@@ -78,7 +92,8 @@ WB_INLINE Constraint sum_constraint(const wbSizedPass *sized, wbLanes *at) {
     const PbfSize self = size_of(levels, w, at->terms);
     REAL4 own = zero4();
     REAL density = real_set(0), squares = real_set(0);
-    while (next_pair(at)) {
+    int unpacked[WB_LANES];
+    while (next_of(sized, at, unpacked)) {
         const PbfSize other = size_of(levels, at->other.w, at->terms);
         const REAL inverse = pbf_inverse_support(self, other, c);
         REAL g = pbf_gradient_of(at->way.w, inverse, c);
@@ -118,7 +133,8 @@ WB_INLINE void lowest_lanes(const wbSizedPass *sized, wbLanes at) {
     const wbPbfPass *pass = sized->pass;
     const PbfSize self = size_of(&sized->levels, at.self.w, at.terms);
     REAL lightness = 1.0f / real_load(pass->relative + at.i);
-    while (next_pair(&at)) {
+    int unpacked[WB_LANES];
+    while (next_of(sized, &at, unpacked)) {
         const PbfSize other = size_of(&sized->levels, at.other.w, at.terms);
         REAL inverse = pbf_inverse_support(self, other, &sized->constants);
         REAL near = real_max(1.0f - at.way.w * (inverse * inverse), real_set(0));
@@ -139,7 +155,8 @@ WB_INLINE REAL4 sum_pushes(const wbSizedPass *sized, wbLanes *at, const PbfApart
     const bool isMixed = (at->terms & PBF_MIXED) != 0;
     const REAL lowest = isMixed ? real_load(pass->lowest + at->i) : real_set(1);
     REAL4 push = zero4();
-    while (next_pair(at)) {
+    int unpacked[WB_LANES];
+    while (next_of(sized, at, unpacked)) {
         const PbfSize other = size_of(levels, at->other.w, at->terms);
         const REAL inverse = pbf_inverse_support(self, other, c);
         REAL apart = still ? pbf_apart_still(self, other, at->way.w, inverse, *still)
@@ -194,7 +211,8 @@ WB_INLINE void smooth_lanes(const wbSizedPass *sized, wbLanes at) {
                spins = (at.terms & PBF_SPINS) && pass->spins;
     const REAL w = at.self.w, relative = isMixed ? real_load(pass->relative + at.i) : real_set(1);
     REAL4 motion = load_own(velocities, at.i), change = zero4(), spin = zero4();
-    while (next_pair(&at)) {
+    int unpacked[WB_LANES];
+    while (next_of(sized, &at, unpacked)) {
         const PbfSize other = size_of(&sized->levels, at.other.w, at.terms);
         REAL4 speed = lane_load4(velocities, at.row), way = get_way(motion, speed);
         REAL inverse = pbf_inverse_support(self, other, c),
@@ -224,7 +242,8 @@ WB_INLINE void confine_lanes(const wbSizedPass *sized, wbLanes at) {
     const wbPbfPass *pass = sized->pass;
     const PbfSize self = size_of(&sized->levels, at.self.w, at.terms);
     REAL4 spin = load_own(pass->spins, at.i), eta = zero4();
-    while (next_pair(&at)) {
+    int unpacked[WB_LANES];
+    while (next_of(sized, &at, unpacked)) {
         const PbfSize other = size_of(&sized->levels, at.other.w, at.terms);
         REAL g = pbf_gradient_of(at.way.w, pbf_inverse_support(self, other, c), c) * other.slope;
         add_scaled(&eta, g * at.other.w * (spin.w - lane_load4(pass->spins, at.row).w), at.way);
@@ -274,7 +293,8 @@ WB_INLINE void distance_lanes(const wbSizedPass *sized, wbLanes at) {
     const PbfLevels *levels = &sized->levels;
     const REAL zero = real_set(0), one = real_set(1);
     REAL nearest = real_set(WB_UNKNOWN_DISTANCE), agree = zero;
-    while (next_pair(&at)) {
+    int unpacked[WB_LANES];
+    while (next_of(sized, &at, unpacked)) {
         MASK isOther = real_less(real_set(sized->constants.tiny), at.way.w);
         REAL distance = real_abs(at.other.w) + real_sqrt(at.way.w);
         nearest = real_min(nearest, real_select(isOther, distance, real_set(WB_UNKNOWN_DISTANCE)));

@@ -339,12 +339,3 @@ __kernel void thesis_carry(int count, float restDensity, __global const float *r
     offset[i] = pbf_carried(relative[i], rests[i], carry);
     densities[i] = relative[i] * restDensity;
 }
-
-// The box around particles where a sub-step leaves them: the cells of the next one, whether it follows at once or from a checkpoint.
-__kernel IN_SUMMARY_GROUPS void thesis_bound(int count, IN3(x, y, z),
-                                             SUMMARIES(neighbours, shared, summaries)) {
-    Tally tally = begin_tally(count);
-    int i;
-    while (next_lanes(&tally, &i)) add_to_tally(&tally, load3(x, y, z, i), zero3(), real_set(0), (MASK)(0));
-    end_tally(&tally, shared, summaries);
-}

@@ -93,7 +93,6 @@ static const wbGpuVariantKernel kernels[KERNELS] = {[wb_thesisFindCells] = {"the
                                                     [wb_thesisSmooth] = {"thesis_smooth", 0},
                                                     [wb_thesisWeigh] = {"thesis_weigh", 0},
                                                     [wb_thesisCarry] = {"thesis_carry", 0},
-                                                    [wb_thesisBound] = {"thesis_bound", 0},
                                                     [wb_thesisFindFarthest] = {"thesis_find_farthest", 0},
                                                     [wb_thesisLookAround] = {"thesis_look_around", 0},
                                                     [wb_thesisWish] = {"thesis_wish", 0},
@@ -376,13 +375,6 @@ static wbStatus settleSplits(wbThesisStepGpu *step) {
     return settle(step);
 }
 
-// The cells of the next sub-step, whether it follows at once or from a checkpoint, are of the box around particles where they are left.
-static wbStatus takeBounds(wbThesisStepGpu *step) {
-    WB_TRY(wbFluidStepGpu_Move(&step->fluid, wb_thesisBound,
-                               WB_GPU_ARGS(WB_GPU_BUFFER3(step->fluid.front + X))));
-    return wbFluidStepGpu_TakeBounds(&step->fluid);
-}
-
 // The order of things is that of pbf_thesis_step.c.
 static wbStatus advance(wbThesisStepGpu *step, float dt) {
     const int64_t splits = step->thesis->splits;
@@ -400,7 +392,6 @@ static wbStatus advance(wbThesisStepGpu *step, float dt) {
     WB_TRY(wbThesisStepGpu_Change(step));
     step->thesis->steps++;
     if (step->thesis->splits > splits) WB_TRY(settleSplits(step));
-    WB_TRY(takeBounds(step));
     return wbFluidStepGpu_TakeImpulses(&step->fluid, wb_atEnd, (double)dt,
                                        wbThesisModel_GetMass(step->model));
 }

@@ -71,7 +71,6 @@ enum {
     wb_thesisSmooth,
     wb_thesisWeigh,
     wb_thesisCarry,
-    wb_thesisBound,
     wb_thesisFindFarthest,
     wb_thesisLookAround,
     wb_thesisWish,

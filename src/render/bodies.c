@@ -14,8 +14,9 @@ static const float creaseCosine = 0.766f;
 /// A mesh on the graphics card.
 typedef struct Mesh {
     uint64_t key;
-    GLuint buffer, array;
-    int cornerCount;
+    GLuint corners, indices, array;
+    int indexCount;
+    bool closed; ///< its back faces are never seen
     wbBounds box;
     bool used; ///< in this frame
 } Mesh;
@@ -33,28 +34,35 @@ typedef struct Item {
     float distance; ///< from the eye, squared
 } Item;
 
+static void setSamplers(GLuint program) {
+    wbSetSampler(program, "sunDepth", 0);
+    wbSetSampler(program, "sunBodies", 1);
+    wbSetSampler(program, "smokeCells", WB_UNIT_SMOKE_CELLS);
+}
+
 wbStatus wbBodies_Create(wbBodies *bodies) {
     bodies->meshes.elementSize = (int)sizeof(Mesh);
     bodies->items.elementSize = (int)sizeof(Item);
-    WB_TRY(wbCreateProgram("bodies", wb_shaderBodies, &bodies->program));
+    WB_TRY(wbCreateLitPrograms("bodies", wb_shaderBodies, bodies->programs));
+    WB_TRY(wbCreateVariant("bodies", "CLEAR", wb_shaderBodies, &bodies->clearProgram));
+    for (int i = 0; i < WB_LIGHTS; ++i) setSamplers(bodies->programs[i]);
+    setSamplers(bodies->clearProgram);
     WB_TRY(wbCreateProgram("sun_bodies", wb_shaderSunBodies, &bodies->sunProgram));
-    wbSetSampler(bodies->program, "sunDepth", 0);
-    wbSetSampler(bodies->program, "sunBodies", 1);
-    wbSetSampler(bodies->program, "smokeCells", WB_UNIT_SMOKE_CELLS);
-    bodies->clearLocation = glGetUniformLocation(bodies->program, "clear");
     glGenBuffers(1, &bodies->poses);
     return wb_okStatus;
 }
 
 static void destroyMesh(Mesh *mesh) {
-    glDeleteBuffers(1, &mesh->buffer);
+    glDeleteBuffers(1, &mesh->corners);
+    glDeleteBuffers(1, &mesh->indices);
     glDeleteVertexArrays(1, &mesh->array);
 }
 
 void wbBodies_Destroy(wbBodies *bodies) {
     Mesh *meshes = bodies->meshes.data;
     for (int i = 0; i < bodies->meshCount; ++i) destroyMesh(&meshes[i]);
-    glDeleteProgram(bodies->program);
+    for (int i = 0; i < WB_LIGHTS; ++i) glDeleteProgram(bodies->programs[i]);
+    glDeleteProgram(bodies->clearProgram);
     glDeleteProgram(bodies->sunProgram);
     glDeleteBuffers(1, &bodies->poses);
     wbArray_Free(NULL, &bodies->meshes);
@@ -70,12 +78,15 @@ static wbBounds findBox(const wbMesh *mesh) {
     return box;
 }
 
-static void uploadCorners(Mesh *mesh, const wbArray *corners) {
-    glGenBuffers(1, &mesh->buffer);
+static void uploadCorners(Mesh *mesh, const wbCorner *corners, int cornerCount, const uint32_t *indices) {
+    glGenBuffers(1, &mesh->corners);
+    glGenBuffers(1, &mesh->indices);
     glGenVertexArrays(1, &mesh->array);
     glBindVertexArray(mesh->array);
-    glBindBuffer(GL_ARRAY_BUFFER, mesh->buffer);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)mesh->cornerCount * (GLsizeiptr)sizeof(wbCorner), corners->data,
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->corners);
+    glBufferData(GL_ARRAY_BUFFER, cornerCount * (GLsizeiptr)sizeof *corners, corners, GL_STATIC_DRAW);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->indices);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, mesh->indexCount * (GLsizeiptr)sizeof *indices, indices,
                  GL_STATIC_DRAW);
     glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(wbCorner), (void *)offsetof(wbCorner, position));
     glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(wbCorner), (void *)offsetof(wbCorner, normal));
@@ -88,14 +99,21 @@ static void uploadCorners(Mesh *mesh, const wbArray *corners) {
 static wbStatus addMesh(wbBodies *bodies, const wbRenderBody *body) {
     if (!wbArray_Reserve(NULL, &bodies->meshes, bodies->meshCount + 1))
         return wbError(wb_errorMemory, "no memory to draw %d meshes", bodies->meshCount + 1);
-    Mesh mesh = {.key = body->key, .cornerCount = 3 * body->mesh->triangleCount, .box = findBox(body->mesh)};
-    wbArray corners = {0};
-    wbStatus status = wbMakeCorners(body->mesh, creaseCosine, &corners);
+    const bool soft =
+        body->key >> 62 == 1; // of one frame: to look for open edges would cost more than it saves
+    Mesh mesh = {.key = body->key,
+                 .indexCount = 3 * body->mesh->triangleCount,
+                 .closed = !soft && wbIsClosedMesh(body->mesh),
+                 .box = findBox(body->mesh)};
+    wbArray corners = {0}, indices = {0};
+    int cornerCount;
+    wbStatus status = wbMakeCorners(body->mesh, creaseCosine, &corners, &cornerCount, &indices);
     if (wbIsOk(status)) {
-        uploadCorners(&mesh, &corners);
+        uploadCorners(&mesh, corners.data, cornerCount, indices.data);
         ((Mesh *)bodies->meshes.data)[bodies->meshCount++] = mesh;
     }
     wbArray_Free(NULL, &corners);
+    wbArray_Free(NULL, &indices);
     return status;
 }
 
@@ -182,6 +200,8 @@ static int compareItems(const void *a, const void *b) {
     if (clear != (q->pose.opacity < 1)) return clear ? 1 : -1;
     if (clear && p->distance != q->distance) return p->distance > q->distance ? -1 : 1;
     if (!clear && p->mesh != q->mesh) return p->mesh < q->mesh ? -1 : 1;
+    if (!clear && p->distance != q->distance)
+        return p->distance < q->distance ? -1 : 1; // what is hidden is not lit
     return (p->index > q->index) - (p->index < q->index);
 }
 
@@ -208,14 +228,16 @@ static void drawItems(const wbBodies *bodies, int first, int count) {
     glVertexAttribPointer(2, 3, GL_FLOAT, GL_FALSE, sizeof(Item), (void *)(start + offsetof(Pose, position)));
     glVertexAttribPointer(3, 4, GL_FLOAT, GL_FALSE, sizeof(Item), (void *)(start + offsetof(Pose, rotation)));
     glVertexAttribPointer(4, 4, GL_FLOAT, GL_FALSE, sizeof(Item), (void *)(start + offsetof(Pose, colour)));
-    glDrawArraysInstanced(GL_TRIANGLES, 0, mesh->cornerCount, count);
+    glDrawElementsInstanced(GL_TRIANGLES, mesh->indexCount, GL_UNSIGNED_INT, NULL, count);
 }
 
 static void drawAllOpaque(const wbBodies *bodies) {
     const Item *items = bodies->items.data;
     for (int first = 0, end; first < bodies->opaqueCount; first = end) {
         for (end = first + 1; end < bodies->opaqueCount && items[end].mesh == items[first].mesh;) ++end;
+        if (((const Mesh *)bodies->meshes.data)[items[first].mesh].closed) glEnable(GL_CULL_FACE);
         drawItems(bodies, first, end - first);
+        glDisable(GL_CULL_FACE);
     }
 }
 
@@ -224,22 +246,21 @@ void wbBodies_DrawSunDepth(const wbBodies *bodies) {
     drawAllOpaque(bodies);
 }
 
-static void useProgram(const wbBodies *bodies, const wbSunMaps *maps, float clear) {
-    glUseProgram(bodies->program);
-    glUniform1f(bodies->clearLocation, clear);
+static void useProgram(GLuint program, const wbSunMaps *maps) {
+    glUseProgram(program);
     wbBindTexture(0, maps->water);
     wbBindTexture(1, maps->bodies);
 }
 
-void wbBodies_DrawOpaque(const wbBodies *bodies, const wbSunMaps *maps) {
+void wbBodies_DrawOpaque(const wbBodies *bodies, const wbSunMaps *maps, wbLight light) {
     if (bodies->opaqueCount == 0) return;
-    useProgram(bodies, maps, 0);
+    useProgram(bodies->programs[light], maps);
     drawAllOpaque(bodies);
 }
 
 void wbBodies_DrawClear(const wbBodies *bodies, const wbSunMaps *maps) {
     if (bodies->opaqueCount == bodies->count) return;
-    useProgram(bodies, maps, 1);
+    useProgram(bodies->clearProgram, maps);
     glEnable(GL_DEPTH_TEST);
     glEnable(GL_CULL_FACE);
     glEnable(GL_BLEND);

@@ -8,11 +8,11 @@
 #include "render/shader.h"
 
 typedef struct wbBodies {
-    GLuint program, sunProgram;
-    GLint clearLocation;
+    GLuint programs[WB_LIGHTS], clearProgram, sunProgram;
     GLuint poses;          ///< buffer of what each body has for itself
     wbArray meshes, items; ///< see bodies.c
-    int meshCount, count;  ///< items: opaque ones first, mesh by mesh, then clear ones from far to near
+    int meshCount,
+        count; ///< items: opaque ones first, mesh by mesh and from near to far, then clear ones from far to near
     int opaqueCount;
     wbBounds box; ///< around all; where there are none, nothing
 } wbBodies;
@@ -31,6 +31,6 @@ void wbBodies_Upload(wbBodies *bodies, wbVec3 eye);
 /// Into the sun's map of bodies: the opaque ones.
 void wbBodies_DrawSunDepth(const wbBodies *bodies);
 /// With the depth test on. Writes an alpha of 0, where the floor writes 1.
-void wbBodies_DrawOpaque(const wbBodies *bodies, const wbSunMaps *maps);
+void wbBodies_DrawOpaque(const wbBodies *bodies, const wbSunMaps *maps, wbLight light);
 /// Blended over what is there: inner faces first.
 void wbBodies_DrawClear(const wbBodies *bodies, const wbSunMaps *maps);

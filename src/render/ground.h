@@ -5,11 +5,11 @@
 #include "render/sunlight.h"
 
 typedef struct wbGround {
-    GLuint program, quickProgram; ///< the latter without shadows and the light of fire
+    GLuint programs[WB_LIGHTS];
     GLuint emptyArray;
 } wbGround;
 
 wbStatus wbGround_Create(wbGround *ground);
 void wbGround_Destroy(wbGround *ground);
 /// Fills the whole picture, colour and depth.
-void wbGround_Draw(const wbGround *ground, const wbSunlight *sunlight, bool isQuick);
+void wbGround_Draw(const wbGround *ground, const wbSunlight *sunlight, wbLight light);

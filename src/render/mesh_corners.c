@@ -5,6 +5,7 @@
 #include "render/matrix.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /// A corner of a triangle, found by its place.
 typedef struct Place {
@@ -65,11 +66,34 @@ static wbStatus fillPlaces(const wbMesh *mesh, wbCorner *corners, Place *places)
     return wb_okStatus;
 }
 
-wbStatus wbMakeCorners(const wbMesh *mesh, float creaseCosine, wbArray *corners) {
+// Corners at one place share the first one with their normal.
+static void sharePlace(const wbCorner *corners, const Place *places, int count, uint32_t *indices) {
+    for (int i = 0; i < count; ++i) {
+        const wbVec3 normal = corners[places[i].corner].normal;
+        int k = 0;
+        while (memcmp(&corners[places[k].corner].normal, &normal, sizeof normal) != 0) ++k;
+        indices[places[i].corner] = (uint32_t)places[k].corner;
+    }
+}
+
+// Keeps those that others share; none comes before the one that it shares.
+static int packCorners(wbCorner *corners, uint32_t *indices, int count) {
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        const bool isFirst = indices[i] == (uint32_t)i;
+        if (isFirst) corners[kept] = corners[i];
+        indices[i] = isFirst ? (uint32_t)kept++ : indices[indices[i]];
+    }
+    return kept;
+}
+
+wbStatus wbMakeCorners(const wbMesh *mesh, float creaseCosine, wbArray *corners, int *cornerCount,
+                       wbArray *indices) {
     int count = 3 * mesh->triangleCount;
     wbArray places = {.elementSize = (int)sizeof(Place)};
-    corners->elementSize = (int)sizeof(wbCorner);
-    if (!wbArray_Reserve(NULL, corners, count) || !wbArray_Reserve(NULL, &places, count)) {
+    corners->elementSize = (int)sizeof(wbCorner), indices->elementSize = (int)sizeof(uint32_t);
+    if (!wbArray_Reserve(NULL, corners, count) || !wbArray_Reserve(NULL, indices, count) ||
+        !wbArray_Reserve(NULL, &places, count)) {
         wbArray_Free(NULL, &places);
         return wbError(wb_errorMemory, "no memory to draw a mesh of %d triangles", mesh->triangleCount);
     }
@@ -80,8 +104,46 @@ wbStatus wbMakeCorners(const wbMesh *mesh, float creaseCosine, wbArray *corners)
         for (int first = 0, end; first < count; first = end) {
             for (end = first + 1; end < count && isSamePlace(&list[first], &list[end]);) ++end;
             smoothPlace(corners->data, list + first, end - first, creaseCosine);
+            sharePlace(corners->data, list + first, end - first, indices->data);
         }
+        *cornerCount = packCorners(corners->data, indices->data, count);
     }
     wbArray_Free(NULL, &places);
     return status;
+}
+
+static int compareEdges(const void *a, const void *b) {
+    const uint64_t p = *(const uint64_t *)a, q = *(const uint64_t *)b;
+    return (p > q) - (p < q);
+}
+
+static double getSixVolumes(const wbMesh *mesh) {
+    double sum = 0;
+    for (int t = 0; t < mesh->triangleCount; ++t) {
+        wbVec3 corners[3];
+        for (int i = 0; i < 3; ++i) {
+            const float *v = mesh->vertices + 3 * (size_t)mesh->indices[3 * (size_t)t + (size_t)i];
+            corners[i] = wbMakeVec3(v[0], v[1], v[2]);
+        }
+        sum += (double)wbDot(corners[0], wbCross(corners[1], corners[2]));
+    }
+    return sum;
+}
+
+bool wbIsClosedMesh(const wbMesh *mesh) {
+    const size_t count = 3 * (size_t)mesh->triangleCount;
+    wbArray edges = {.elementSize = (int)sizeof(uint64_t)};
+    if (count == 0 || !wbArray_Reserve(NULL, &edges, (int)count)) return false;
+    uint64_t *list = edges.data;
+    for (size_t i = 0; i < count; ++i)
+        list[i] = (uint64_t)mesh->indices[i] << 32 | mesh->indices[i % 3 == 2 ? i - 2 : i + 1];
+    qsort(list, count, sizeof *list, compareEdges);
+    bool closed = true;
+    for (size_t i = 0; i < count && closed; ++i) {
+        const uint64_t back = list[i] << 32 | list[i] >> 32;
+        closed =
+            (i == 0 || list[i] != list[i - 1]) && bsearch(&back, list, count, sizeof *list, compareEdges);
+    }
+    wbArray_Free(NULL, &edges);
+    return closed && getSixVolumes(mesh) > 0;
 }

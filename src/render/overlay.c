@@ -46,7 +46,7 @@ void wbAddText(wbSegments *segments, const char *text, wbLabel label) {
     float scale = label.height / WB_FONT_CAPITAL;
     float width = scale * wbDrawText(text, NULL, NULL);
     Writing writing = {
-        segments, label.x - label.alignment * width, label.y, scale, label.height * 0.16f, {10, 18, 28, 70}};
+        segments, label.x - label.alignment * width, label.y, scale, label.height * 0.16f, {10, 18, 28, 120}};
     wbDrawText(text, addStroke, &writing);
     writing.halfWidth = label.height * 0.072f;
     const uint8_t ink[4] = {247, 250, 252, 255};
@@ -69,9 +69,12 @@ float wbRoundUp(float value) {
     return steps[i] * power;
 }
 
+// Pixels per unit of the layout, which is made for 720 lines; in narrow pictures legend and time stand beside each other, too.
+static float getUnit(wbSize size) { return fminf((float)size.height / 720, (float)size.width / 440); }
+
 static void addLegend(const wbOverlay *overlay, wbSegments *segments, wbSize size,
                       const wbColourScale *scale) {
-    float unit = (float)size.height / 720;
+    float unit = getUnit(size);
     float left = 32 * unit, top = (float)size.height - 54 * unit, width = 250 * unit, height = 12 * unit;
     glUseProgram(overlay->program);
     glUniform4f(overlay->areaLocation, left, top, width, height);
@@ -95,7 +98,7 @@ static void addLegend(const wbOverlay *overlay, wbSegments *segments, wbSize siz
 }
 
 static void addCaptions(wbSegments *segments, const wbRenderScene *scene, wbSize size) {
-    float unit = (float)size.height / 720, right = (float)size.width - 32 * unit;
+    float unit = getUnit(size), right = (float)size.width - 32 * unit;
     char time[48];
     snprintf(time, sizeof time, "t = %.2f s", scene->time);
     wbAddText(segments, time, (wbLabel){right, (float)size.height - 23 * unit, 14 * unit, 1});

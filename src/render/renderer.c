@@ -394,13 +394,20 @@ static void copyPicture(const wbRenderer *renderer, const wbTarget *from) {
                       wbIsSameSize(small, size) ? GL_NEAREST : GL_LINEAR);
 }
 
-static void drawBackground(const wbRenderer *renderer, const wbTarget *target, const wbSunMaps *maps,
-                           bool isQuick) {
+static wbLight findLight(const wbRenderer *renderer, const wbRenderScene *scene) {
+    if (wbRenderScene_HasSmoke(scene)) return wb_lightFull;
+    if (scene->quality == wb_qualityPoints) return wb_lightQuick;
+    return renderer->swarm.count == 0 ? wb_lightDry : wb_lightFull;
+}
+
+static void drawBackground(const wbRenderer *renderer, const wbRenderScene *scene, const wbTarget *target,
+                           const wbSunMaps *maps) {
+    const wbLight light = findLight(renderer, scene);
     wbTarget_Bind(target);
     glEnable(GL_DEPTH_TEST);
-    wbGround_Draw(&renderer->ground, &renderer->sunlight, isQuick);
+    wbGround_Draw(&renderer->ground, &renderer->sunlight, light);
     wbVolumePlane_Draw(&renderer->plane);
-    wbBodies_DrawOpaque(&renderer->bodies, maps);
+    wbBodies_DrawOpaque(&renderer->bodies, maps, light);
 }
 
 static wbStatus prepareSampled(wbRenderer *renderer, wbQuality quality) {
@@ -414,15 +421,10 @@ static wbStatus prepareSampled(wbRenderer *renderer, wbQuality quality) {
     return wb_okStatus;
 }
 
-// Nothing casts a shadow or shines on the floor.
-static bool isQuick(const wbRenderScene *scene) {
-    return scene->quality == wb_qualityPoints && !wbRenderScene_HasSmoke(scene);
-}
-
 static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
     WB_TRY(prepareSampled(renderer, scene->quality));
     wbSunMaps maps = wbSunlight_GetMaps(&renderer->sunlight);
-    drawBackground(renderer, &renderer->sampled, &maps, isQuick(scene));
+    drawBackground(renderer, scene, &renderer->sampled, &maps);
     WB_TRY(drawLinks(renderer, scene));
     if (wbRenderScene_HasPoints(scene))
         wbDrawnParticles_DrawBalls(&renderer->particles);
@@ -445,7 +447,7 @@ static wbStatus drawSurface(wbRenderer *renderer, const wbRenderScene *scene) {
     renderer->hasSurface = true;
     surface->passes = scene->quality == wb_qualityFilm ? 2 : 1;
     wbSunMaps maps = wbSunlight_GetMaps(&renderer->sunlight);
-    drawBackground(renderer, &surface->behind, &maps, isQuick(scene));
+    drawBackground(renderer, scene, &surface->behind, &maps);
     WB_TRY(drawLinks(renderer, scene));
     WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
     wbWaterSurface_DrawDepths(surface, &renderer->particles);

@@ -3,6 +3,8 @@
 
 #include "core/status.h"
 
+#include <stdio.h>
+
 enum { FRAME_BINDING = 0 };
 
 static GLuint compileStage(GLenum stage, const char *defines, const char *source) {
@@ -57,8 +59,16 @@ wbStatus wbCreateProgram(const char *name, const char *source, GLuint *program) 
     return createProgram(name, "", source, program);
 }
 
-wbStatus wbCreateQuickProgram(const char *name, const char *source, GLuint *program) {
-    return createProgram(name, "#define QUICK\n", source, program);
+wbStatus wbCreateVariant(const char *name, const char *word, const char *source, GLuint *program) {
+    char define[64];
+    snprintf(define, sizeof define, "#define %s\n", word);
+    return createProgram(name, define, source, program);
+}
+
+wbStatus wbCreateLitPrograms(const char *name, const char *source, GLuint programs[WB_LIGHTS]) {
+    WB_TRY(wbCreateProgram(name, source, &programs[wb_lightFull]));
+    WB_TRY(wbCreateVariant(name, "DRY", source, &programs[wb_lightDry]));
+    return wbCreateVariant(name, "QUICK", source, &programs[wb_lightQuick]);
 }
 
 GLuint wbCreateFrameUniforms(void) {

@@ -31,8 +31,18 @@ typedef struct wbFrameUniforms {
 
 /// `source`: text that holds both stages, chosen by VERTEX and FRAGMENT; `name` is for messages.
 wbStatus wbCreateProgram(const char *name, const char *source, GLuint *program);
-/// The same with QUICK defined: what a picture may leave out is left out of the program, as drivers on the CPU compute both ways of a branch.
-wbStatus wbCreateQuickProgram(const char *name, const char *source, GLuint *program);
+/// The same with a word defined, such as QUICK: what a picture does not need is left out of the program, as drivers on the CPU compute both
+/// ways of a branch.
+wbStatus wbCreateVariant(const char *name, const char *word, const char *source, GLuint *program);
+
+/// What the light of a picture comes through, each a variant of the programs that it falls on.
+typedef enum wbLight {
+    wb_lightFull,  ///< shadows, water and smoke
+    wb_lightDry,   ///< DRY: there is neither water nor smoke
+    wb_lightQuick, ///< QUICK: no shadows, nor the light of fire
+    WB_LIGHTS
+} wbLight;
+wbStatus wbCreateLitPrograms(const char *name, const char *source, GLuint programs[WB_LIGHTS]);
 
 /// A buffer that every program reads as its uniform block "Frame".
 GLuint wbCreateFrameUniforms(void);

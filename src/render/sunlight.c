@@ -104,6 +104,13 @@ static void drawCover(const wbSunlight *light) {
     blurInto(light, &light->cover[0], light->cover[1].texture, (float[]){0, 1, 1});
 }
 
+static void clearCover(const wbSunlight *light) {
+    glDisable(GL_DEPTH_TEST);
+    wbTarget_Bind(&light->cover[0]);
+    glClearColor(0, 0, 0, 0);
+    glClear(GL_COLOR_BUFFER_BIT);
+}
+
 void wbSunlight_Draw(const wbSunlight *light, const wbDrawnParticles *particles, const wbBodies *bodies) {
     glEnable(GL_DEPTH_TEST);
     glEnable(GL_PROGRAM_POINT_SIZE);
@@ -114,5 +121,8 @@ void wbSunlight_Draw(const wbSunlight *light, const wbDrawnParticles *particles,
     glClear(GL_DEPTH_BUFFER_BIT);
     glUseProgram(light->depthProgram);
     wbDrawnParticles_DrawPoints(particles);
-    drawCover(light);
+    if (particles->count > 0)
+        drawCover(light);
+    else
+        clearCover(light);
 }

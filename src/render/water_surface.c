@@ -20,15 +20,14 @@ static wbStatus createPrograms(wbWaterSurface *surface) {
     wbSetSampler(surface->sceneProgram, "behind", 0);
     wbSetSampler(surface->sceneProgram, "scene", 1);
     wbSetSampler(surface->outlineProgram, "source", 0);
-    wbSetSampler(surface->outlineProgram, "behind", 1);
-    wbSetSampler(surface->outlineProgram, "scene", 2);
+    wbSetSampler(surface->outlineProgram, "bodies", 1);
     wbSetSampler(surface->smoothProgram, "source", 0);
     wbSetSampler(surface->shadeProgram, "depths", 0);
     wbSetSampler(surface->shadeProgram, "thicknesses", 1);
     wbSetSampler(surface->shadeProgram, "behind", 2);
     wbSetSampler(surface->shadeProgram, "sunDepth", 3);
     wbSetSampler(surface->shadeProgram, "sunBodies", 4);
-    wbSetSampler(surface->shadeProgram, "scene", 5);
+    wbSetSampler(surface->shadeProgram, "bodies", 5);
     wbSetSampler(surface->edgeProgram, "shaded", 0);
     return wb_okStatus;
 }
@@ -39,6 +38,7 @@ static wbStatus createTargets(wbSize size, wbWaterSurface *surface) {
     surface->depths = wbCreateDepthBuffer(size);
     WB_TRY(wbCreateTextureTarget(size, GL_RGBA8, surface->depths, &surface->behind));
     WB_TRY(wbCreateDepthTarget(size, &surface->scene));
+    WB_TRY(wbCreateTextureTarget(size, GL_RG32F, 0, &surface->bodies));
     WB_TRY(wbCreateTextureTarget(size, GL_RG32F, surface->depths, &surface->depth));
     WB_TRY(wbCreateTextureTarget(size, GL_RG32F, 0, &surface->between));
     WB_TRY(wbCreateTextureTarget(coarse, GL_RG16F, 0, &surface->thickness));
@@ -51,6 +51,7 @@ static void destroyTargets(wbWaterSurface *surface) {
     surface->depths = 0;
     wbDestroyTarget(&surface->behind);
     wbDestroyTarget(&surface->scene);
+    wbDestroyTarget(&surface->bodies);
     wbDestroyTarget(&surface->depth);
     wbDestroyTarget(&surface->between);
     wbDestroyTarget(&surface->thickness);
@@ -82,24 +83,26 @@ void wbWaterSurface_Destroy(wbWaterSurface *surface) {
     glDeleteVertexArrays(1, &surface->emptyArray);
 }
 
-// A copy, because depths cannot be read while they are drawn into.
-static void copyDepths(const wbWaterSurface *surface) {
-    wbSize size = surface->behind.size;
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, surface->behind.framebuffer);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, surface->scene.framebuffer);
-    glBlitFramebuffer(0, 0, size.width, size.height, 0, 0, size.width, size.height, GL_DEPTH_BUFFER_BIT,
-                      GL_NEAREST);
+static void copy(const wbTarget *from, const wbTarget *to, GLbitfield what) {
+    const wbSize size = from->size;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, from->framebuffer);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, to->framebuffer);
+    glBlitFramebuffer(0, 0, size.width, size.height, 0, 0, size.width, size.height, what, GL_NEAREST);
 }
 
-// Only what lies before floor and bodies: their depths are there already.
-static void drawSpheres(const wbWaterSurface *surface, const wbDrawnParticles *particles) {
-    wbTarget_Bind(&surface->depth);
+static void drawBodies(const wbWaterSurface *surface) {
+    wbTarget_Bind(&surface->bodies);
     glDisable(GL_DEPTH_TEST);
     glUseProgram(surface->sceneProgram);
     glBindVertexArray(surface->emptyArray);
     wbBindTexture(0, surface->behind.texture);
     wbBindTexture(1, surface->scene.texture);
     glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+// Only what lies before floor and bodies: their depths are there already.
+static void drawSpheres(const wbWaterSurface *surface, const wbDrawnParticles *particles) {
+    wbTarget_Bind(&surface->depth);
     glEnable(GL_DEPTH_TEST);
     glUseProgram(surface->depthProgram);
     wbDrawnParticles_DrawSquares(particles, particles->seenCount);
@@ -121,6 +124,7 @@ static void drawThickness(const wbWaterSurface *surface, const wbDrawnParticles 
 
 static void outlineOnce(const wbWaterSurface *surface, const wbTarget *from, const wbTarget *to,
                         const float pattern[3]) {
+    copy(from, to, GL_COLOR_BUFFER_BIT);
     wbTarget_Bind(to);
     wbBindTexture(0, from->texture);
     glUniform3fv(surface->outlineLocation, 1, pattern);
@@ -130,8 +134,7 @@ static void outlineOnce(const wbWaterSurface *surface, const wbTarget *from, con
 // The second, narrower one takes away the grain that the first one's pattern leaves.
 static void outline(const wbWaterSurface *surface) {
     glUseProgram(surface->outlineProgram);
-    wbBindTexture(1, surface->behind.texture);
-    wbBindTexture(2, surface->scene.texture);
+    wbBindTexture(1, surface->bodies.texture);
     outlineOnce(surface, &surface->depth, &surface->between, (float[]){1.1f, 0, 32});
     outlineOnce(surface, &surface->between, &surface->depth, (float[]){0.4f, 1, 16});
 }
@@ -152,6 +155,7 @@ static void smoothAlong(const wbWaterSurface *surface, const wbTarget *from, con
 // The second, narrower pair takes away the streaks and patterns that long steps along axes leave.
 static void smooth(const wbWaterSurface *surface) {
     const Filter filters[2] = {{1, 1e6f}, {0.5f, 1}};
+    copy(&surface->depth, &surface->between, GL_COLOR_BUFFER_BIT); // also what no pass writes
     glUseProgram(surface->smoothProgram);
     for (int i = 0; i < surface->passes; ++i) {
         smoothAlong(surface, &surface->depth, &surface->between, 1, 0, filters[i]);
@@ -160,7 +164,10 @@ static void smooth(const wbWaterSurface *surface) {
 }
 
 void wbWaterSurface_DrawDepths(const wbWaterSurface *surface, const wbDrawnParticles *particles) {
-    copyDepths(surface);
+    copy(&surface->behind, &surface->scene,
+         GL_DEPTH_BUFFER_BIT); // depths cannot be read while they are drawn into
+    drawBodies(surface);
+    copy(&surface->bodies, &surface->depth, GL_COLOR_BUFFER_BIT);
     drawSpheres(surface, particles);
     drawThickness(surface, particles);
     glBindVertexArray(surface->emptyArray);
@@ -169,6 +176,7 @@ void wbWaterSurface_DrawDepths(const wbWaterSurface *surface, const wbDrawnParti
 }
 
 void wbWaterSurface_Shade(const wbWaterSurface *surface, const wbSunMaps *maps) {
+    copy(&surface->behind, &surface->shaded, GL_COLOR_BUFFER_BIT);
     wbTarget_Bind(&surface->shaded);
     glBindVertexArray(surface->emptyArray);
     glUseProgram(surface->shadeProgram);
@@ -177,11 +185,12 @@ void wbWaterSurface_Shade(const wbWaterSurface *surface, const wbSunMaps *maps) 
     wbBindTexture(2, surface->behind.texture);
     wbBindTexture(3, maps->water);
     wbBindTexture(4, maps->bodies);
-    wbBindTexture(5, surface->scene.texture);
+    wbBindTexture(5, surface->bodies.texture);
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
 void wbWaterSurface_Finish(const wbWaterSurface *surface) {
+    copy(&surface->shaded, &surface->front, GL_COLOR_BUFFER_BIT);
     wbTarget_Bind(&surface->front);
     glUseProgram(surface->edgeProgram);
     wbBindTexture(0, surface->shaded.texture);

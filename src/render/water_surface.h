@@ -13,6 +13,7 @@ typedef struct wbWaterSurface {
     GLuint depths;    ///< shared by most targets: first of floor and bodies, then of the spheres too
     wbTarget behind;  ///< what is seen through the water; alpha: 0 where it is a body
     wbTarget scene;   ///< depths of floor and bodies alone
+    wbTarget bodies;  ///< of bodies, from the eye
     wbTarget depth;   ///< from the eye; and how much a pixel belongs to a body of water (surface_depth.glsl)
     wbTarget between; ///< depths and shares between the steps of smoothing
     wbTarget thickness; ///< in spacings; and that times the value that colours show, 0 to 1
@@ -31,5 +32,5 @@ wbStatus wbWaterSurface_Resize(wbWaterSurface *surface, wbSize size);
 void wbWaterSurface_DrawDepths(const wbWaterSurface *surface, const wbDrawnParticles *particles);
 /// Draws it, into `shaded`.
 void wbWaterSurface_Shade(const wbWaterSurface *surface, const wbSunMaps *maps);
-/// Makes `front` of `shaded`: stairs along edges are softened, wherever alpha is above 0.
+/// Makes `front` of `shaded`: stairs along edges are softened, wherever alpha is 0.
 void wbWaterSurface_Finish(const wbWaterSurface *surface);

@@ -2,6 +2,7 @@
 // Continuous collision: a body that went farther in a step than it is thick stops where it first touches something that stands or
 // moves by itself; a bullet also at what forces move. It keeps the velocity that it had there, so that the next step finds the contact.
 #include <math.h>
+#include <string.h>
 
 #include "core/status.h"
 #include "rigid/rigid_code.h"
@@ -126,25 +127,58 @@ static void meetPlanes(Sweep *sweep) {
     }
 }
 
-// A body that nothing touched did not fall along the part of its way that is undone: its energy is that of where it stops.
-static void undoFall(const wbExactStep *step, int body, float undone) {
-    float *v = step->bodies[body].v, v2 = 1e-30f, work = 0;
-    const float *way = step->bodies[body].way, *kick = step->kicks[body].v, *start = step->starts[body];
-    if (v[0] != start[0] || v[1] != start[1] || v[2] != start[2]) return;
-    for (int k = 0; k < 3; k++) v2 += v[k] * v[k], work += kick[k] / step->h * undone * way[k];
-    const float scale = sqrtf(fmaxf(0, 1 - 2 * work / v2));
-    for (int k = 0; k < 3; k++) v[k] *= scale;
+// Twice the energy of its spin by its mass.
+static float weighSpin(const wbExactStep *step, int body) {
+    const wbRigid *rigid = step->rigid;
+    const float *w = step->bodies[body].w, inverseMass = step->masses[body].inverseMass;
+    const wbPose end = getEnd(step, body);
+    const wbVec3 own = wbPose_RotateInverse(&end, wbMakeVec3(w[0], w[1], w[2]));
+    const float spins[3] = {own.x, own.y, own.z},
+                moments[3] = {rigid->inverseInertiaX[body], rigid->inverseInertiaY[body],
+                              rigid->inverseInertiaZ[body]};
+    float sum = 0;
+    for (int k = 0; k < 3; k++)
+        if (moments[k] > 0) sum += spins[k] * spins[k] * inverseMass / moments[k];
+    return sum;
+}
+
+// A body did not fall along the part of its way that is undone: its energy is that of where it stops. What nothing touched turns on.
+static void undoFall(const wbExactStep *step, int body, const float undone[3]) {
+    float *v = step->bodies[body].v, *w = step->bodies[body].w, energy = 1e-30f, work = 0;
+    const float *kick = step->kicks[body].v, *start = step->starts[body];
+    const bool isTouched = v[0] != start[0] || v[1] != start[1] || v[2] != start[2];
+    for (int k = 0; k < 3; k++) energy += v[k] * v[k], work += kick[k] / step->h * undone[k];
+    if (isTouched) energy += weighSpin(step, body), work = fmaxf(0, work);
+    const float scale = sqrtf(fmaxf(0, 1 - 2 * work / energy));
+    for (int k = 0; k < 3; k++) {
+        v[k] *= scale;
+        if (isTouched) w[k] *= scale;
+    }
+}
+
+// A body that tumbles keeps its spin about its own axes: one about the axis of a rod, seen from another direction of the rod, would be
+// one across it, with many times its energy.
+static void turnBack(const wbExactStep *step, wbSolverTop *top) {
+    float *w = step->bodies[top->body].w;
+    const wbPose end = getEnd(step, top->body);
+    wbPose before = wb_poseAtOrigin;
+    memcpy(before.rotation, top->rotation, sizeof before.rotation);
+    const wbVec3 own = wbPose_RotateInverse(&before, wbMakeVec3(w[0], w[1], w[2]));
+    const wbVec3 spin = wbPose_Rotate(&end, own);
+    memcpy(top->rotation, end.rotation, sizeof top->rotation);
+    w[0] = spin.x, w[1] = spin.y, w[2] = spin.z;
 }
 
 static void stopBody(wbExactStep *step, int body, float share) {
     wbSolverBody *solver = &step->bodies[body];
-    undoFall(step, body, 1 - share);
-    for (int k = 0; k < 3; k++) solver->way[k] *= share, solver->turn[k] *= share;
-    for (int t = 0; t < step->topCount; t++) {
-        if (step->tops[t].body != body) continue;
-        const wbPose end = getEnd(step, body);
-        for (int k = 0; k < 4; k++) step->tops[t].rotation[k] = end.rotation[k];
+    float undone[3];
+    for (int k = 0; k < 3; k++) {
+        undone[k] = (1 - share) * solver->way[k];
+        solver->way[k] *= share, solver->turn[k] *= share;
     }
+    for (int t = 0; t < step->topCount; t++)
+        if (step->tops[t].body == body) turnBack(step, &step->tops[t]);
+    undoFall(step, body, undone);
 }
 
 static void sweepBody(Sweep *sweep, int body) {

@@ -2,6 +2,7 @@
 #include "space/mirror.h"
 
 #include <float.h>
+#include <string.h>
 
 #include "core/sort.h"
 #include "core/status.h"
@@ -103,21 +104,23 @@ wbStatus wbMirrorPoints(const wbWork *work, const wbDomain *domain, wbPoints poi
 
 wbStatus wbSortGhosts(wbGrid *grid, const wbWork *work, const wbDomain *domain, float radius, int firstIndex,
                       wbGhosts *ghosts, wbPointSet *set) {
-    wbGhosts sorted;
-    int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)(ghosts->count + 1));
-    if (!order || !allocateGhosts(work->arena, &sorted, ghosts->count))
+    const size_t scratch = wbArena_Mark(work->arena), bytes = sizeof(int) * (size_t)ghosts->count;
+    wbGhosts found;
+    int *order = wbArena_Alloc(work->arena, bytes);
+    if (!order || !allocateGhosts(work->arena, &found, ghosts->count))
         return wbMemoryError(work->memory, "%d ghosts of particles behind sides need", ghosts->count);
-    wbPoints points = {ghosts->x, ghosts->y, ghosts->z, ghosts->count};
+    const wbPoints points = {ghosts->x, ghosts->y, ghosts->z, ghosts->count};
     WB_TRY(wbGrid_Sort(grid, work, points, radius, domain->dimensions, wb_gridAuto, order));
-    wbMove moves[] = {{ghosts->x, sorted.x},
-                      {ghosts->y, sorted.y},
-                      {ghosts->z, sorted.z},
-                      {ghosts->source, sorted.source},
-                      {ghosts->sides, sorted.sides}};
+    const wbMove moves[] = {{found.x, ghosts->x},
+                            {found.y, ghosts->y},
+                            {found.z, ghosts->z},
+                            {found.source, ghosts->source},
+                            {found.sides, ghosts->sides}};
+    for (int c = 0; c < 5; c++)
+        memcpy((void *)moves[c].from, moves[c].to, bytes); // scratch, to be given back
     wbReorder(work, order, ghosts->count, moves, 5);
-    *ghosts = sorted;
-    *set = (wbPointSet){
-        .points = {sorted.x, sorted.y, sorted.z, sorted.count}, .grid = grid, .firstIndex = firstIndex};
+    wbArena_Release(work->arena, scratch);
+    *set = (wbPointSet){.points = points, .grid = grid, .firstIndex = firstIndex};
     for (int a = 0; a < 3; a++) {
         set->clearMin[a] = domain->closed[2 * a] ? domain->min[a] : -FLT_MAX;
         set->clearMax[a] = domain->closed[2 * a + 1] ? domain->max[a] : FLT_MAX;

@@ -70,7 +70,7 @@ bool wbListStore_GrowChunks(wbMemory *memory, wbListStore *store, int needed) {
 bool wbListStore_GrowCandidates(wbMemory *memory, wbListStore *store, int needed) {
     wbListStore grown = *store;
     int capacity = grown.candidateCapacity =
-        grownCapacity(store->candidateCapacity, needed < 2048 ? 2048 : needed);
+        grownCapacity(store->candidateCapacity, needed < 1024 ? 1024 : needed);
     size_t bytes = candidateBytes(capacity);
     grown.x = wbAlloc(memory, bytes), grown.y = wbAlloc(memory, bytes), grown.z = wbAlloc(memory, bytes);
     grown.h = wbAlloc(memory, bytes);
@@ -96,7 +96,8 @@ bool wbListStore_GrowCandidates(wbMemory *memory, wbListStore *store, int needed
 }
 
 bool wbListStore_GrowLists(wbMemory *memory, wbListStore *store, size_t needed) {
-    size_t capacity = store->listCapacity + store->listCapacity / 2;
+    enum { MANY = 4096 }; // rows: of these lists are much of a world's memory, and grow by less
+    size_t capacity = store->listCapacity + store->listCapacity / (store->listCapacity < MANY ? 2 : 8);
     if (capacity < needed) capacity = needed;
     const size_t rowBytes = sizeof(int[WB_GROUP]);
     int *lists = store->lists

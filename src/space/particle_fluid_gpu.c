@@ -115,9 +115,51 @@ void wbFluidStepGpu_SetPhase(const wbFluidStepGpu *step, int phase) {
     wbGpu_SetPhase(step->fluid->gpu, phase);
 }
 
+static int countSummaries(const wbFluidStepGpu *step) {
+    int groups = (step->search.items + FLUID_SUMMARY_GROUP - 1) / FLUID_SUMMARY_GROUP;
+    return groups < MAX_SUMMARIES ? groups : MAX_SUMMARIES;
+}
+
+static wbStatus fetchSummaries(const wbFluidStepGpu *step, FluidSummary summaries[MAX_SUMMARIES]) {
+    return wbGpu_Download(step->fluid->gpu, &step->fluid->summaries, summaries,
+                          sizeof(FluidSummary) * (size_t)countSummaries(step));
+}
+
+static void joinBounds(wbParticlesGpu *device, const FluidSummary *summaries, int count) {
+    for (int a = 0; a < 3; a++) {
+        device->min[a] = FLT_MAX, device->max[a] = -FLT_MAX;
+        for (int g = 0; g < count; g++) {
+            device->min[a] = fminf(device->min[a], summaries[g].min[a]);
+            device->max[a] = fmaxf(device->max[a], summaries[g].max[a]);
+        }
+    }
+}
+
+extern const char wb_clBounds[];
+
+// The cells of a step are of the box around particles where they are when it begins, as those of a step that follows from a checkpoint: collisions, merges and
+// drains of the last step came after its summaries.
+static wbStatus findBounds(wbFluidStepGpu *step) {
+    wbFluidGpu *fluid = step->fluid;
+    const wbGpuBuffer *position = &fluid->particles.front[wb_columnX];
+    const char *const sources[] = {wb_clParticleFluidDevice, wb_clBounds};
+    const wbGpuProgramDef def = {"bounds", sources, 2, NULL};
+    const wbGpuKernelName kernel = {"fluid_bound", &fluid->bound};
+    FluidSummary summaries[MAX_SUMMARIES];
+    if (!fluid->bound) WB_TRY(wbGpu_BuildKernels(fluid->gpu, &def, &kernel, 1));
+    WB_TRY(wbGpu_RunGroups(fluid->gpu, fluid->bound, countSummaries(step), FLUID_SUMMARY_GROUP,
+                           WB_GPU_ARGS(WB_GPU_INT(step->search.count), WB_GPU_BUFFER3(position),
+                                       WB_GPU_LOCAL(sizeof(FluidSummary) * FLUID_SUMMARY_GROUP),
+                                       WB_GPU_BUFFER(fluid->summaries))));
+    WB_TRY(fetchSummaries(step, summaries));
+    joinBounds(&fluid->particles, summaries, countSummaries(step));
+    return wb_okStatus;
+}
+
 wbStatus wbFluidStepGpu_Begin(wbFluidStepGpu *step) {
-    WB_TRY(wbParticlesGpu_Push(&step->fluid->particles, step->particles));
-    step->fluid->particles.deviceIsNewer = true;
+    wbParticlesGpu *particles = &step->fluid->particles;
+    WB_TRY(particles->hostIsNewer ? wbParticlesGpu_Push(particles, step->particles) : findBounds(step));
+    particles->deviceIsNewer = true;
     return wb_okStatus;
 }
 
@@ -221,11 +263,6 @@ wbStatus wbFluidStepGpu_TakeImpulses(wbFluidStepGpu *step, wbBoundaryTime time, 
     return wb_okStatus;
 }
 
-static int countSummaries(const wbFluidStepGpu *step) {
-    int groups = (step->search.items + FLUID_SUMMARY_GROUP - 1) / FLUID_SUMMARY_GROUP;
-    return groups < MAX_SUMMARIES ? groups : MAX_SUMMARIES;
-}
-
 wbStatus wbFluidStepGpu_Move(const wbFluidStepGpu *step, int kernel, const wbGpuArg *args, int argCount) {
     wbFluidGpu *fluid = step->fluid;
     wbGpuArg all[WB_MAX_GPU_ARGS];
@@ -239,16 +276,6 @@ wbStatus wbFluidStepGpu_Move(const wbFluidStepGpu *step, int kernel, const wbGpu
     all[argCount + 3] = WB_GPU_BUFFER(fluid->summaries);
     return wbGpu_RunGroups(fluid->gpu, step->kernels[kernel], countSummaries(step), FLUID_SUMMARY_GROUP, all,
                            argCount + 4);
-}
-
-static void joinBounds(wbParticlesGpu *device, const FluidSummary *summaries, int count) {
-    for (int a = 0; a < 3; a++) {
-        device->min[a] = FLT_MAX, device->max[a] = -FLT_MAX;
-        for (int g = 0; g < count; g++) {
-            device->min[a] = fminf(device->min[a], summaries[g].min[a]);
-            device->max[a] = fmaxf(device->max[a], summaries[g].max[a]);
-        }
-    }
 }
 
 static void joinSummaries(wbFluidStepGpu *step, const FluidSummary *summaries, int count, wbFluidSums *sums) {
@@ -275,18 +302,6 @@ static wbStatus checkHealth(const wbFluidStepGpu *step, const wbFluidSums *sums)
     WB_TRY(wbParticlesGpu_Pull(&step->fluid->particles, p));
     if (sums->broken > 0) return wbParticles_FailByBroken(p);
     return wbParticles_CheckPairs(p, sums->pairs, step->smoothing, step->domain->dimensions);
-}
-
-static wbStatus fetchSummaries(const wbFluidStepGpu *step, FluidSummary summaries[MAX_SUMMARIES]) {
-    return wbGpu_Download(step->fluid->gpu, &step->fluid->summaries, summaries,
-                          sizeof(FluidSummary) * (size_t)countSummaries(step));
-}
-
-wbStatus wbFluidStepGpu_TakeBounds(wbFluidStepGpu *step) {
-    FluidSummary summaries[MAX_SUMMARIES];
-    WB_TRY(fetchSummaries(step, summaries));
-    joinBounds(&step->fluid->particles, summaries, countSummaries(step));
-    return wb_okStatus;
 }
 
 wbStatus wbFluidStepGpu_TakeSummaries(wbFluidStepGpu *step, wbFluidSums *sums) {

@@ -57,7 +57,7 @@ typedef struct wbFluidGpu {
     wbGpuBuffer before[3];            ///< positions before a drift, for the collision
     wbGpuBuffer relative;             ///< densities of fluids over the solver's, if they differ
     wbGpuBuffer runFirst, runDensity; ///< runs of ids that tell them
-    wbGpuKernel *mix;
+    wbGpuKernel *mix, *bound;
 } wbFluidGpu;
 
 /// Particles of a method on the device, where they stay between steps.
@@ -92,7 +92,7 @@ wbStatus wbFluidStepGpu_Reserve(wbFluidStepGpu *step, unsigned terms, const char
                                 wbBoundaryKernel kernel);
 /// What kernels do counts for a phase of the method.
 void wbFluidStepGpu_SetPhase(const wbFluidStepGpu *step, int phase);
-/// Copies what the host has, if that is newer; from here on the device's particles change.
+/// Copies what the host has, if that is newer, and finds the box around particles; from here on the device's change.
 wbStatus wbFluidStepGpu_Begin(wbFluidStepGpu *step);
 
 /// Finds the cells and the order of particles by the three columns from `position` on; they are not moved yet.
@@ -142,7 +142,5 @@ typedef struct wbFluidSums {
 /// After the move, and the collision. wb_errorUnstable if a particle is broken, or they have fallen into each other: it names one, for
 /// which particles are copied to the host.
 wbStatus wbFluidStepGpu_TakeSummaries(wbFluidStepGpu *step, wbFluidSums *sums);
-/// The box around particles that were moved once more, after a kernel as above that tells of their places alone.
-wbStatus wbFluidStepGpu_TakeBounds(wbFluidStepGpu *step);
 /// Times of the phases.
 wbStatus wbFluidStepGpu_TakeTimes(const wbFluidStepGpu *step);

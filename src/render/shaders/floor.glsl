@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Everything behind water and bodies: a gradient, and a tiled floor that fades into it.
+// Everything behind water and bodies: a gradient, and a tiled floor that fades into it. QUICK has no shadows, DRY those of bodies alone.
 #ifdef VERTEX
 out vec2 place; // -1 to 1
 
@@ -44,6 +44,9 @@ vec3 tiles(vec3 p, vec3 ray, float away) {
 
 #ifdef QUICK
     return albedo * (sunColour * (toSun.y * 0.80) + skyColour * 0.62);
+#elif defined(DRY)
+    float lit = 1.0 - bodyShadow(sunBodies, p, vec3(0.0, 1.0, 0.0));
+    return albedo * (sunColour * (toSun.y * 0.80 * lit) + skyColour * 0.62);
 #else
     vec2 map = (sun * vec4(p, 1.0)).xy * 0.5 + 0.5;
     float shade = options.y * textureLod(shadow, map, 0.0).r;

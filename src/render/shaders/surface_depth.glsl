@@ -9,10 +9,14 @@ layout(location = 2) in float scale; // its size over the smallest's
 out vec2 local;        // on the square; the sphere's outline has radius 1
 flat out vec4 depthRow; // eye depth = w + dot(xyz, point of the unit sphere)
 flat out float share;   // 0: a lone drop, 1: inside the water
+flat out float free;    // 1: farther from all sides than its radius
 
 void main() {
     share = smoothstep(0.02, 0.22, body.w);
     float size = mix(surface.y, surface.x, share * share) * scale;
+    float room = size + 0.1 * surface.z;
+    bvec3 isFree = lessThan(abs(drop.xyz - 0.5 * (sideMin.xyz + sideMax.xyz)), 0.5 * (sideMax.xyz - sideMin.xyz) - room);
+    free = all(isFree) ? 1.0 : 0.0;
     vec3 c = (view * vec4(drop.xyz, 1.0)).xyz;
     float distance = length(c);
     vec3 back = -c / distance;
@@ -35,6 +39,7 @@ void main() {
 in vec2 local;
 flat in vec4 depthRow;
 flat in float share;
+flat in float free;
 
 out vec2 depth; // eye depth; share, negative on a side, never 0
 
@@ -44,7 +49,7 @@ void main() {
     float middle = depthRow.w + dot(depthRow.xy, local), reach = depthRow.z * sqrt(1.0 - across);
     float first = middle + reach, last = middle - reach; // depthRow.z is negative
 
-    vec2 sides = sideDepths(gl_FragCoord.xy);
+    vec2 sides = free > 0.5 ? vec2(-1e30, 1e30) : sideDepths(gl_FragCoord.xy);
     float side = sides.x;
     last = min(last, sides.y);
     bool cut = first < side + 0.02 * surface.z; // what lies just behind is as good as cut

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Takes single particles out of the lines where water ends: at sides, at bodies and before nothing. Each pixel goes
 // over to the layer that most pixels around it belong to, which evens out whatever is smaller than a sphere and
-// leaves straight lines and larger bends as they are.
+// leaves straight lines and larger bends as they are. Pixels that stay as they are, are not written.
 uniform sampler2D source; // eye depth and share, from surface_depth or the last step
-uniform sampler2D behind; // alpha: 0 where it is a body
-uniform sampler2D scene;  // its depths
+uniform sampler2D bodies; // eye depth; 1e30 where there is none
 uniform vec3 pattern;     // of the pixels that are asked: radius in radii of spheres, turn, count
 
 #ifdef VERTEX
@@ -14,7 +13,7 @@ void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 -
 #ifdef FRAGMENT
 out vec2 outlined; // eye depth and share
 
-const vec2 ring[4] = vec2[4](vec2(1.0, 0.0), vec2(0.7, 0.7), vec2(0.0, 1.0), vec2(-0.7, 0.7));
+const vec2 ring[4] = vec2[4](vec2(1.0, 0.0), vec2(0.0, 1.0), vec2(0.7, 0.7), vec2(-0.7, 0.7));
 const float empty = 1e20; // depths beyond are nothing
 
 // How another pixel votes: NEARER or FARTHER for a layer there, SAME, or not at all. Water at a side is nearer than
@@ -54,23 +53,23 @@ void add(inout Layer layer, vec2 there, float range) {
 void main() {
     ivec2 p = ivec2(gl_FragCoord.xy), last = textureSize(source, 0) - 1;
     vec2 here = texelFetch(source, p, 0).rg;
-    outlined = here;
     // where there is nothing, spheres are as large as in the middle of the scene
     float z = here.x < empty ? here.x : max(dot(vec3(view[0][2], view[1][2], view[2][2]), eye.xyz - centre.xyz), 1e-6);
-    if (here.y == 0.0 && !canBeWet(gl_FragCoord.xy)) return;
+    if (here.y == 0.0 && !canBeWet(gl_FragCoord.xy)) discard;
     float share = here.y == 0.0 ? 1.0 : abs(here.y);
     float width = pattern.x * surface.x * share * 0.5 * screen.y / (screen.w * z); // pixels
-    if (width < 1.5) return;
+    if (width < 1.5) discard;
     float range = 2.0 * surface.x;
 
-    // a look around in eight directions: there is nothing to do where most is alike
+    // a look around in eight directions, of which four may do: there is nothing to do where most is alike
     float other = 0.0;
     for (int i = 0; i < 8; ++i) {
-        vec2 direction = ring[i & 3] * (i < 4 ? width : -width);
+        if (i == 4 && other == 0.0) discard;
+        vec2 direction = ring[i >> 1] * ((i & 1) == 0 ? width : -width);
         vec2 there = texelFetch(source, clamp(p + ivec2(direction), ivec2(0), last), 0).rg;
         other += vote(here, there, range) == SAME ? 0.0 : there.y == 0.0 ? 1.0 : abs(there.y);
     }
-    if (other < 2.5) return;
+    if (other < 2.5) discard;
 
     Layer near = Layer(0.0, 0.0, 0.0, 0.0), far = near;
     float same = 1.0, sides = 0.0;
@@ -96,7 +95,9 @@ void main() {
         outlined = side ? vec2(sideDepths(gl_FragCoord.xy).x, -1.0) : vec2(near.depths / near.next, 1.0);
     } else if (far.votes > majority) {
         bool water = far.water > 0.5 * far.votes;
-        outlined = water ? vec2(far.depths / far.next, 1.0) : vec2(bodyDepth(behind, scene, p), 0.0);
+        outlined = water ? vec2(far.depths / far.next, 1.0) : vec2(texelFetch(bodies, p, 0).r, 0.0);
+    } else {
+        discard;
     }
 }
 #endif

@@ -5,14 +5,14 @@ uniform sampler2D thicknesses;
 uniform sampler2D behind;
 uniform sampler2D sunDepth;
 uniform sampler2D sunBodies;
-uniform sampler2D scene; // depths of floor and bodies
+uniform sampler2D bodies; // eye depth; 1e30 where there is none
 
 #ifdef VERTEX
 void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }
 #endif
 
 #ifdef FRAGMENT
-out vec4 colour; // alpha: how much of an edge runs through here
+out vec4 colour; // alpha: 0 where an edge runs through
 
 const float empty = 1e20; // depths beyond are no water
 
@@ -54,15 +54,14 @@ vec2 project(vec3 point) { return point.xy / (max(-point.z, 1e-6) * screen.zw) *
 
 // Whether a body is seen there, and farther from the eye than `from` but not than `to`.
 bool hasBody(vec2 place, float from, float to) {
-    ivec2 p = ivec2(clamp(place * screen.xy, vec2(0.0), screen.xy - 1.0));
-    float depth = eyeDepth(texelFetch(scene, p, 0).r);
-    return depth > from && depth < to && texelFetch(behind, p, 0).a < 0.5;
+    float depth = texelFetch(bodies, ivec2(clamp(place * screen.xy, vec2(0.0), screen.xy - 1.0)), 0).r;
+    return depth > from && depth < to;
 }
 
 // How far a ray gets before it meets a body: steps on the screen, then halves of the last one. Bodies that stand
 // before its start are not in its way.
 float march(vec3 start, vec3 direction, float longest) {
-    const int steps = 8;
+    int steps = centre.w > 0.5 ? 8 : 0;
     float first = -start.z - surface.z, free = 0.0, blocked = longest;
     bool hit = false;
     for (int i = 1; i <= steps && !hit; ++i) {
@@ -72,7 +71,7 @@ float march(vec3 start, vec3 direction, float longest) {
         if (hit) blocked = way;
         else free = way;
     }
-    for (int i = 0; i < 4 && hit; ++i) {
+    for (int i = 0; i < (hit ? 4 : 0); ++i) {
         float way = 0.5 * (free + blocked);
         vec3 point = start + direction * way;
         if (hasBody(project(point), first, -point.z)) blocked = way;
@@ -85,15 +84,11 @@ void main() {
     ivec2 p = ivec2(gl_FragCoord.xy);
     vec2 found = texelFetch(depths, p, 0).rg;
     float z = found.x, share = abs(found.y);
+    if (share == 0.0) discard; // what is behind is there already
     float range = max(surface.x, 8.0 * screen.w / screen.y * z);
     vec4 steps = vec4(difference(p - ivec2(1, 0), found, range), difference(p + ivec2(1, 0), found, range),
                       difference(p - ivec2(0, 1), found, range), difference(p + ivec2(0, 1), found, range));
     float edge = max(max(steps.x, steps.y), max(steps.z, steps.w)) < empty ? 0.0 : 1.0;
-    if (found.y == 0.0) {
-        // a body has edges of its own
-        colour = vec4(texelFetch(behind, p, 0).rgb, z < empty ? 1.0 : edge);
-        return;
-    }
     mat3 toWorld = transpose(mat3(view));
     vec3 point = unproject(gl_FragCoord.xy, z), sight = normalize(point);
     vec3 normal = findNormal(gl_FragCoord.xy, z, steps);
@@ -110,10 +105,8 @@ void main() {
     vec3 bent = refract(ray, outward, 0.75);
     float way = thickness;
     if (ground.w > 0.5 && bent.y < 0.0) way = min(way, max(place.y - ground.x, 0.0) / -bent.y);
-    if (centre.w > 0.5) {
-        float free = march(point, mat3(view) * bent, way);
-        if (free < way) thickness = way = free;
-    }
+    float free = march(point, mat3(view) * bent, way);
+    if (free < way) thickness = way = free;
     vec3 far = place + bent * way;
     if (share < 1.0) {
         // a drop bends the ray once more where it leaves
@@ -145,6 +138,6 @@ void main() {
     vec3 c = mix(inside, sky(mirrored), fresnel);
     float shine = max(dot(normalize(toSun.xyz - ray), outward), 0.0);
     c += sunColour * (2.0 * lit * pow(shine, 500.0));
-    colour = vec4(encode(c) + grain(gl_FragCoord.xy), edge);
+    colour = vec4(encode(c) + grain(gl_FragCoord.xy), 1.0 - edge);
 }
 #endif

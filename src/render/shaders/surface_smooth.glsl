@@ -2,7 +2,7 @@
 // Takes the bumps of spheres out of the depths, along one axis: the narrow-range filter (Truong and Yuksel,
 // "A Narrow-Range Filter for Screen-Space Fluid Rendering", 2018). It averages what lies within a range of
 // depths that follows the surface outwards. Farther things count as an edge that bends away; nearer things,
-// and what lies opposite to them, do not count.
+// and what lies opposite to them, do not count. Pixels that stay as they are, are not written.
 #ifdef VERTEX
 void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }
 #endif
@@ -13,14 +13,14 @@ uniform vec4 axis;        // xy: along which; z: standard deviation in radii; w:
 
 out vec2 smoothed; // eye depth and share
 
-const int maxTaps = 16;
+const int maxTaps = 10;
 
 void main() {
     ivec2 p = ivec2(gl_FragCoord.xy);
     smoothed = texelFetch(source, p, 0).rg;
     float z = smoothed.x, share = smoothed.y;
     float width = axis.z * surface.x * share * 0.5 * screen.y / (screen.w * z); // pixels
-    if (width < 0.4) return; // also on sides, which are flat
+    if (width < 0.4 * axis.z / 0.5) discard; // also on sides, which are flat; the same in all passes
 
     // wide filters take steps of several pixels
     const float ends = 2.5; // standard deviations
