@@ -33,10 +33,13 @@ static const char *findChanged(const wbScene *scene, const wbSolverInfo *solver)
     return NULL;
 }
 
+// It comes by itself, with what others move.
+static bool isBetweenOthers(const wbSolverInfo *solver) { return !solver->object && solver->isAsked == 0; }
+
 // Parameters that nothing uses: often those of another solver were meant.
 static void warnOfSection(const wbScene *scene, const wbWorld *world, const wbSolverInfo *solver) {
     const char *changed = wbWorld_HasSolver(world, solver->name) ? NULL : findChanged(scene, solver);
-    if (!changed) return;
+    if (!changed || isBetweenOthers(solver)) return;
     if (solver->isFluid)
         wbComplain("warning: %s.%s is set, but no fluid has the solver %s", solver->name, changed,
                    solver->name);
@@ -52,7 +55,8 @@ static void warnOfNothing(const wbWorld *world) {
     for (int s = 0; s < count; s++) {
         size_t length = strlen(text);
         if (wbWorld_HasSolver(world, solvers[s]->name)) return;
-        if (s > 0 && strcmp(solvers[s]->moves, solvers[s - 1]->moves) == 0) continue;
+        if (isBetweenOthers(solvers[s]) || (s > 0 && strcmp(solvers[s]->moves, solvers[s - 1]->moves) == 0))
+            continue;
         snprintf(text + length, sizeof text - length, "%sno %s",
                  s == 0          ? ""
                  : s < count - 1 ? ", "

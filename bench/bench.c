@@ -52,6 +52,8 @@ static const wbBenchCase cases[] = {
      60, 200},
     {"pbf-4000", "block of a position based fluid collapses, 4 iterations", wbBenchScene, 60, 100},
     {"pbf-32768", "the same with 32^3 particles", wbBenchScene, 60, 100},
+    {"world-water", "a basin of 32768 particles, position based", wbBenchScene, 120, 60},
+    {"world-boxes-in-water", "the same with 100 boxes that fall into it", wbBenchScene, 120, 60},
     {"pbf-100000", "the same with 50 x 40 x 50", wbBenchScene, 60, 100},
     {"apbf-pool-50-basic", "a pool of 100 x 100 x 50 particles at rest", wbBenchSizes, 180, 60},
     {"apbf-pool-50-adaptive", "the same with particles of different sizes", wbBenchSizes, 180, 60},

@@ -65,6 +65,7 @@ typedef struct wbValidateCase {
 
 wbCaseFn wbValidateMomentum, wbValidateCouple, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet,
     wbValidateLaplace, wbValidateLaplaceLarge, wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
+wbCaseFn wbValidateCoupleDraft, wbValidateCoupleDrafts, wbValidateCoupleLog, wbValidateCoupleLight;
 wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidateSphRoundJet,
     wbValidateSphLayers;
 wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeCavity1000,

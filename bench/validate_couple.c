@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A fluid and a body that is free: without sides and gravity they keep their momentum together. The body is a collider whose motion
-// the case integrates by itself, through the public interface, from the impulses that it gets.
+// A fluid and a rigid body: without sides and gravity they keep their momentum together, with what is in transit between them.
 #include <math.h>
 
 #include "bench/validate_case.h"
 #include "core/status.h"
+#include "wirbel/rigid.h"
 #include "world/world.h"
 
 enum { steps = 1000 };
@@ -20,9 +20,8 @@ typedef struct Couple {
     int dimensions;
     wbWorld *world;
     wbFluidId fluid;
-    wbColliderId box;
+    wbRigidBodyId box;
     double mass, inertia; // kg, kg m2: of a cube, alike about all axes
-    double velocity[3], spin[3];
 } Couple;
 
 static void addMoment(Sums *sums, double mass, const double x[3], const double v[3]) {
@@ -45,10 +44,14 @@ static wbStatus sumAll(const Couple *c, Sums *sums) {
         const double x[3] = {view.x[i], view.y[i], view.z[i]}, v[3] = {view.vx[i], view.vy[i], view.vz[i]};
         addMoment(sums, mass, x, v);
     }
-    const wbColliderStats stats = wbCollider_GetStats(c->world, c->box);
-    const double x[3] = {stats.position[0], stats.position[1], stats.position[2]};
-    addMoment(sums, c->mass, x, c->velocity);
-    for (int a = 0; a < 3; a++) sums->angular[a] += c->inertia * c->spin[a];
+    wbRigidMotion box;
+    WB_TRY(wbRigidBody_GetMotion(c->world, c->box, &box));
+    const double x[3] = {box.centre.x, box.centre.y, box.centre.z},
+                 v[3] = {box.velocity.x, box.velocity.y, box.velocity.z},
+                 spin[3] = {box.spin.x, box.spin.y, box.spin.z};
+    const wbStats stats = wbWorld_GetStats(c->world);
+    addMoment(sums, c->mass, x, v);
+    for (int a = 0; a < 3; a++) sums->angular[a] += c->inertia * spin[a], sums->linear[a] += stats.transit[a];
     return wb_okStatus;
 }
 
@@ -67,39 +70,24 @@ static wbStatus addWater(const Couple *c) {
 
 static wbStatus create(wbValidateRun *run, Couple *c) {
     wbWorldDef def = wbDefaultWorldDef();
-    wbColliderDef box = wbDefaultColliderDef();
+    wbRigidBodyDef box = wbDefaultRigidBodyDef();
     def.params.dimensions = c->dimensions, def.params.gravity = wbMakeVec3(0, 0, 0);
     def.params.dt = 2.5e-4f;
     def.sph.spacing = def.pbf.spacing = 0.025f, def.sph.soundSpeed = 30;
     def.sph.viscosity = 0, def.pbf.viscosity = 0, def.pbf.subSteps = 1;
     WB_TRY(wbCreateCaseWorld(run, def, c->solver, &c->world, &c->fluid));
-    box.name = "box", box.params.position = wbMakeVec3(0, 0.06f, 0);
+    box.name = "box", box.params.position = wbMakeVec3(0, 0.06f, 0), box.params.density = (float)density;
     box.params.size = wbMakeVec3((float)side, (float)side, (float)side);
-    WB_TRY(wbCreateCollider(c->world, &box, &c->box));
+    WB_TRY(wbCreateRigidBody(c->world, &box, &c->box));
     c->mass = density * side * side * (c->dimensions == 3 ? side : 1);
     c->inertia = c->mass * side * side / 6;
     return addWater(c);
 }
 
-// What it gets in a step it has in the next.
-static wbStatus moveBox(Couple *c) {
-    const wbColliderStats stats = wbCollider_GetStats(c->world, c->box);
-    for (int a = 0; a < 3; a++) {
-        c->velocity[a] += stats.impulse[a] / c->mass;
-        c->spin[a] += stats.angularImpulse[a] / c->inertia;
-    }
-    const double *v = c->velocity, *s = c->spin;
-    return wbCollider_SetVelocity(c->world, c->box, wbMakeVec3((float)v[0], (float)v[1], (float)v[2]),
-                                  wbMakeVec3((float)s[0], (float)s[1], (float)s[2]));
-}
-
 static wbStatus runCouple(wbValidateRun *run, Couple *c, Sums *start, Sums *end) {
     WB_TRY(create(run, c));
     WB_TRY(sumAll(c, start));
-    for (int k = 0; k < steps && !run->stopped; k++) {
-        WB_TRY(wbStepCase(run, c->world, (double)k / steps));
-        WB_TRY(moveBox(c));
-    }
+    for (int k = 0; k < steps && !run->stopped; k++) WB_TRY(wbStepCase(run, c->world, (double)k / steps));
     return sumAll(c, end);
 }
 

@@ -67,6 +67,7 @@ static wbVec3 getPlace(int slot, float y) {
 
 static wbWorld *createTwin(const Twins *twins) {
     wbWorldDef def = wbDefaultWorldDef();
+    def.coupling.fluids = wb_otherFluidsIgnore;
     wbWorld *world;
     def.domain.max = wbMakeVec3(2, 1, 2);
     def.domain.sides[wb_top].type = wb_sideOpen;

@@ -50,7 +50,8 @@
 /// All of it in one box: a ball that floats at a side of its own, two fluids, and smoke.
 #define EVERYTHING                                                                                           \
     "{\"world\": {\"dt\": 0.002}, \"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 0.4], \"top\": \"open\"," \
-    "\"sideSpeed\": 0.4}, \"sph\": {\"spacing\": 0.05}, \"pbf\": {\"spacing\": 0.05},"                       \
+    "\"sideSpeed\": 0.4}, \"sph\": {\"spacing\": 0.05}, \"coupling\": {\"fluids\": \"ignore\"}, \"pbf\": "   \
+    "{\"spacing\": 0.05},"                                                                                   \
     "\"pbd\": {\"radius\": 0.02}, \"smoke\": {\"cellSize\": 0.1}, \"fluids\": [{\"name\": \"water\","        \
     "\"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.4, 0.2, 0.4]}]}, {\"name\": \"oil\", \"solver\": "        \
     "\"pbf\","                                                                                               \

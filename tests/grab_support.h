@@ -10,7 +10,8 @@
 #include "wirbel/scene.h"
 
 static const char grabText[] =
-    "{\"output\":{\"fps\":100},\"domain\":{\"min\":[0,0,0],\"max\":[1,0.8,0.8]},"
+    "{\"output\":{\"fps\":100},\"coupling\":{\"fluids\":\"ignore\"},\"domain\":{\"min\":[0,0,0],\"max\":[1,0."
+    "8,0.8]},"
     "\"sph\":{\"spacing\":0.05,\"soundSpeed\":10},\"pbf\":{\"spacing\":0.05},\"smoke\":{\"cellSize\":0.1},"
     "\"fluids\":[{\"name\":\"water\",\"blocks\":[{\"min\":[0,0,0],\"max\":[0.4,0.2,0.2]}]},"
     "{\"name\":\"syrup\",\"solver\":\"pbf\",\"blocks\":[{\"min\":[0,0,0.2],\"max\":[0.4,0.2,0.4]}]}],"

@@ -18,6 +18,7 @@ static inline wbWorldDef makePbfDef(int dimensions, wbBackend backend, wbVec3 si
     def.params.backend = backend;
     def.domain = (wbDomainDef){.max = size};
     def.domain.sides[wb_top].type = wb_sideOpen;
+    def.coupling.fluids = wb_otherFluidsIgnore;
     def.threadCount = 1;
     return def;
 }

@@ -50,6 +50,7 @@ static inline void addQueryCollider(wbWorld *world, QueryRandom *random, int ind
 static inline wbWorld *createQueryWorld(int dimensions, wbBackend backend, uint32_t seed) {
     QueryRandom random = {seed};
     wbWorldDef def = wbDefaultWorldDef();
+    def.coupling.fluids = wb_otherFluidsIgnore;
     wbWorld *world;
     wbFluidDef fluidDef = wbDefaultFluidDef();
     wbFluidId fluid, other;

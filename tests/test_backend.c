@@ -429,6 +429,7 @@ static void testLostWithNewSolver(void **state) {
     wbFluidDef gel = wbDefaultFluidDef();
     wbFluidId fluid;
     setup.def.domain.sides[wb_top].velocity = wbMakeVec3(0.5f, 0, 0);
+    setup.def.coupling.fluids = wb_otherFluidsIgnore;
     wbWorld *world = createWorld(&setup, &fluid);
     step(world, 2);
     gel.name = "gel", gel.solver = wb_solverPbf;

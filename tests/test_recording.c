@@ -11,7 +11,8 @@
 #include "test_support.h"
 
 static const char sceneText[] =
-    "{\"world\":{\"dt\":0.005},\"domain\":{\"min\":[0,0,0],\"max\":[1,0.8,0.8]},"
+    "{\"world\":{\"dt\":0.005},\"coupling\":{\"fluids\":\"ignore\"},\"domain\":{\"min\":[0,0,0],\"max\":[1,0."
+    "8,0.8]},"
     "\"sph\":{\"spacing\":0.1,\"soundSpeed\":20},\"pbf\":{\"spacing\":0.1,\"subSteps\":2},"
     "\"smoke\":{\"cellSize\":0.1},\"pbd\":{\"radius\":0.02},"
     "\"sources\":[{\"name\":\"ember\",\"position\":[0.4,0.5,0.4],\"radius\":0.1,\"temperature\":100}],"

@@ -415,11 +415,11 @@ static void testSet(void **state) {
                      "world.gravity has 2 numbers, must have 3 (world.dimensions)");
     expectSetRefused(scene, "world.gravity", "0,x,0",
                      "world.gravity is \"0,x,0\", allowed is X,Y,Z, each -10000 to 10000 m/s2");
-    expectSetRefused(
-        scene, "zzzzzz.a", "1",
-        "unknown section or object \"zzzzzz\"; there are world, domain, sph, pbf, pbd, rigid, smoke, "
-        "camera, output, "
-        "and named objects");
+    expectSetRefused(scene, "zzzzzz.a", "1",
+                     "unknown section or object \"zzzzzz\"; there are world, domain, sph, pbf, pbd, rigid, "
+                     "coupling, smoke, "
+                     "camera, output, "
+                     "and named objects");
     expectSetRefused(scene, "water.a", "1",
                      "fluid \"water\" has no parameters of its own; its solver's are in \"sph\"");
     expectSetRefused(scene, "", "1", "\"\" must be SECTION.NAME, such as sph.viscosity");
@@ -695,11 +695,11 @@ static void testUnknownObjectsNameTheNearest(void **state) {
 // Every solver of a world tells where its time went.
 static void testProfileOfAMix(void **state) {
     (void)state;
-    static const char rope[] =
-        "\"softBodies\":[{\"name\":\"rope\",\"shape\":\"rope\",\"count\":5,\"length\":0.5,"
-        "\"position\":[0.5,0.5,0.5]}],\"smoke\":{\"cellSize\":0.1}",
-                      fluids[] = "\"sph\":{\"spacing\":0.1},\"pbf\":{\"spacing\":0.1},"
-                                 "\"fluids\":[{\"name\":\"a\"},{\"name\":\"b\",\"solver\":\"pbf\"}]";
+    static const char
+        rope[] = "\"softBodies\":[{\"name\":\"rope\",\"shape\":\"rope\",\"count\":5,\"length\":0.5,"
+                 "\"position\":[0.5,0.5,0.5]}],\"smoke\":{\"cellSize\":0.1}",
+        fluids[] = "\"sph\":{\"spacing\":0.1},\"pbf\":{\"spacing\":0.1},\"coupling\":{\"fluids\":\"ignore\"},"
+                   "\"fluids\":[{\"name\":\"a\"},{\"name\":\"b\",\"solver\":\"pbf\"}]";
     const char *const phases[2][8] = {
         {"pbd_constraints", "smoke_colliders", "smoke_pressure"},
         {"sph_sort", "sph_integrate", "pbf_density", "pbd_constraints", "smoke_colliders", "smoke_pressure"}};

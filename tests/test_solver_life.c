@@ -44,6 +44,7 @@ static wbSoftBodyId createBody(wbWorld *world) {
 static void testFirstObjectBringsIt(void **state) {
     (void)state;
     wbWorldDef def = wbDefaultWorldDef();
+    def.coupling.fluids = wb_otherFluidsIgnore;
     wbWorld *world = createWorld(&def);
     assertSolvers(world, "");
     assert_true(isinf(wbWorld_GetStableStep(world)));
@@ -73,6 +74,7 @@ static void testParametersComeFirst(void **state) {
     static const char *const set[][2] = {
         {"sph.restDensity", "500"}, {"pbf.restDensity", "700"}, {"pbd.radius", "0.25"}};
     wbWorldDef def = wbDefaultWorldDef();
+    def.coupling.fluids = wb_otherFluidsIgnore;
     wbWorld *world = createWorld(&def);
     char value[32];
     for (int i = 0; i < 3; i++) {
@@ -95,6 +97,7 @@ static void testParametersComeFirst(void **state) {
 static void testFailureLeavesNothing(void **state) {
     (void)state;
     wbWorldDef def = wbDefaultWorldDef();
+    def.coupling.fluids = wb_otherFluidsIgnore;
     for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideNoSlip;
     def.domain.max = wbMakeVec3(0.03f, 1, 1);
     def.pbf.spacing = 0.001f;
@@ -121,6 +124,7 @@ static void testCheckpoint(void **state) {
     (void)state;
     static const char *const expected[] = {"", "sph ", "sph pbd "};
     wbWorldDef def = wbDefaultWorldDef();
+    def.coupling.fluids = wb_otherFluidsIgnore;
     wbWorld *world = createWorld(&def), *loaded;
     char path[] = "/tmp/wirbel_life_XXXXXX", value[32];
     int file = mkstemp(path);

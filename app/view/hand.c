@@ -380,7 +380,7 @@ void wbHand_Throw(wbViewer *viewer) {
     else
         wbViewer_Note(
             viewer,
-            "a ball is thrown; colliders and sides hold it, water, air and soft bodies do not feel it");
+            "a ball is thrown; water, bodies, colliders and sides feel it, air and soft bodies do not");
     put(viewer, "world", "addRigidBody",
         "%sshape=sphere radius=%.6g position=%.7g,%.7g,%.7g velocity=%.7g,%.7g,%.7g colour=0.85,0.75,0.2",
         mass, (double)radius, (double)from.x, (double)from.y, (double)from.z, (double)velocity.x,

@@ -361,6 +361,8 @@ typedef enum wbRigidShow { wb_rigidShowShape, wb_rigidShowParticles } wbRigidSho
     B(sleeps, 1, 1, "may fall asleep")                                                                       \
     B(on, 1, 1, "one that is off is not there")                                                              \
     I(particlesPerEdge, 0, 0, 64, "", 0, "as rigid.particlesPerEdge; 0: that")                               \
+    E(slip, wbSlip, wb_slipFree, "freeSlip|noSlip", 1, "of fluids along its surface")                        \
+    F(adhesion, 0, 0, 1e6f, "N/m", 1, "attracts fluid; works without surface tension too")                   \
     E(show, wbRigidShow, wb_rigidShowShape, "shape|particles", 1, "how it looks")                            \
     V(colour, 0.80f, 0.55f, 0.30f, 0, 1, "", 1, "red, green, blue")
 
@@ -389,6 +391,17 @@ typedef enum wbJointKind {
     F(breakTorque, 0, 0, 1e12f, "N m", 1, "likewise; 0: never")                                              \
     B(collide, 0, 1, "whether its two bodies collide with each other")                                       \
     B(on, 1, 1, "one that is off holds nothing")
+
+typedef enum wbPairMode { wb_pairBoth, wb_pairOneWay, wb_pairOff } wbPairMode;
+typedef enum wbOtherFluids { wb_otherFluidsRefuse, wb_otherFluidsIgnore } wbOtherFluids;
+
+#define WB_COUPLING_PARAMS(F, A, I, B, E, V, S)                                                              \
+    E(waterRigid, wbPairMode, wb_pairBoth, "both|oneWay|off", 1,                                             \
+      "fluids and rigid bodies: both push each other; oneWay: bodies push water, and feel nothing of it")    \
+    B(response, 1, 1, "position based fluids: bodies give way within their iterations; else after them")     \
+    F(floor, 1, 0, 100, "", 1, "least inertia of a body in water, over what is stable without more; 0: none") \
+    E(fluids, wbOtherFluids, wb_otherFluidsRefuse, "refuse|ignore", 1,                                       \
+      "fluids of different solvers in one world: they do not feel each other")
 
 typedef enum wbForceKind {
     wb_forceGravity, wb_forceDrag, wb_forceSpring, wb_forceAnchoredSpring, wb_forceRod, wb_forceBungee, wb_forceAnchoredBungee,
@@ -565,6 +578,9 @@ typedef struct wbRigidParams {
 typedef struct wbRigidBodyParams {
     WB_PARAM_FIELDS(WB_RIGID_BODY_PARAMS)
 } wbRigidBodyParams;
+typedef struct wbCouplingParams {
+    WB_PARAM_FIELDS(WB_COUPLING_PARAMS)
+} wbCouplingParams;
 typedef struct wbJointParams {
     WB_PARAM_FIELDS(WB_JOINT_PARAMS)
 } wbJointParams;

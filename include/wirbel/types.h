@@ -82,9 +82,10 @@ typedef struct wbWorldDef {
     wbSphParams sph;      ///< see WB_SPH_PARAMS
     wbPbdParams pbd;      ///< see WB_PBD_PARAMS
     bool hasSmoke; ///< air that carries smoke fills the box of the domain, also where its sides are open
-    wbSmokeParams smoke; ///< see WB_SMOKE_PARAMS
-    wbPbfParams pbf;     ///< see WB_PBF_PARAMS
-    wbRigidParams rigid; ///< see WB_RIGID_PARAMS
+    wbSmokeParams smoke;       ///< see WB_SMOKE_PARAMS
+    wbPbfParams pbf;           ///< see WB_PBF_PARAMS
+    wbRigidParams rigid;       ///< see WB_RIGID_PARAMS
+    wbCouplingParams coupling; ///< see WB_COUPLING_PARAMS
     WB_MORE_SECTIONS
     wbDomainDef domain;
     double frameRate; ///< 1/s: steps of a world whose dt is auto divide frames; see wbWorld_SetFrameRate
@@ -394,6 +395,8 @@ typedef struct wbStats {
         largestRadius; ///< m, of a fluid's particles: half a spacing where all are of one size; 0 without any
     double
         momentumLost; ///< kg m/s, lengths of what merges lost with pbf.adaptive.losesMomentum, since the world was made
+    double transit[3];    ///< kg m/s, that fluids gave to rigid bodies, which have not got it yet
+    double waterRigid[3]; ///< N s, that fluids gave to rigid bodies in the last step
 } wbStats;
 
 /// A number that follows from parameters and state, for panels that show it beside them.

@@ -44,8 +44,9 @@ static wbStatus writeHeader(wbStatsFile *file, const wbProfile *profile, const w
         snprintf(file->solvers[s], MAX_NAME, "%s", profile->solvers[s].name);
         WB_TRY(wbOutputFile_Print(&file->file, ",substeps_%s", file->solvers[s]));
     }
-    WB_TRY(
-        wbOutputFile_Print(&file->file, ",pairs,merges,splits,smallest_radius,largest_radius,momentum_lost"));
+    WB_TRY(wbOutputFile_Print(&file->file,
+                              ",pairs,merges,splits,smallest_radius,largest_radius,momentum_lost"
+                              ",transit_x,transit_y,transit_z,water_rigid_x,water_rigid_y,water_rigid_z"));
     for (int p = 0; p < probeCount; ++p)
         for (int v = 0; v < probes[p].values.count; ++v)
             WB_TRY(
@@ -117,6 +118,9 @@ wbStatus wbStatsFile_AddRow(wbStatsFile *file, int frame, const wbStats *stats, 
     WB_TRY(writePhases(file, profile));
     WB_TRY(writeSubSteps(file, profile));
     WB_TRY(writeSizes(&file->file, stats, profile));
+    for (int i = 0; i < 6; ++i)
+        WB_TRY(
+            wbOutputFile_Print(&file->file, ",%.9g", i < 3 ? stats->transit[i] : stats->waterRigid[i - 3]));
     WB_TRY(writeProbes(&file->file, probes, probeCount));
     WB_TRY(wbOutputFile_Print(&file->file, "\n"));
     return wbOutputFile_Flush(&file->file);

@@ -85,6 +85,7 @@ typedef struct Step {
     wbPbfSweep sweep;  // by constraints
     wbSizedStep sized; // of an adaptive fluid
     bool looks;        // at its particles, at the end of the sub-step
+    float dt;          // s, of the sub-step
     double mark;       // of the profile
 } Step;
 
@@ -222,6 +223,13 @@ static void solveAtOnce(Step *step, const wbPbfBoundaryCode *boundary) {
     }
 }
 
+// Bodies give way to what the iterations so far have done to them.
+static void respond(const Step *step, const wbBoundaryLists *near) {
+    const wbFluidColliders *colliders = step->fluid.colliders;
+    if (!hasBoundary(step) || !colliders->respond) return;
+    colliders->respond(near->fx, near->fy, near->fz, step->dt, colliders->context);
+}
+
 // Each from where those before it have left the particles. One way alone would push more to one end than to the other.
 static void solveInTurn(Step *step, const wbPbfBoundaryCode *boundary, bool isBack) {
     wbPbfSweep_Project(&step->sweep, isBack);
@@ -241,6 +249,7 @@ static void solveSized(Step *step) {
         wbSizedStep_PushBoundary(&step->sized);
         wbFluidStep_MirrorPositions(&step->fluid, pass->solved);
         wbSizedStep_RunOverLists(&step->sized, step->sized.code->correct, pass->solved);
+        respond(step, &step->sized.sized.near);
     }
 }
 
@@ -256,6 +265,7 @@ static void solveDensity(Step *step) {
             solveInTurn(step, boundary, k % 2 == 1);
         else
             solveAtOnce(step, boundary);
+        respond(step, &step->boundary.near);
     }
 }
 
@@ -330,7 +340,7 @@ static wbStatus lookAtSizes(Step *step) {
 static wbStatus advance(Step *step, float dt, int subStep) {
     size_t scratch = wbArena_Mark(step->work->arena);
     step->domain = wbDomain_At(step->model->domain, (float)(subStep + 1) * dt);
-    step->fluid.domain = &step->domain;
+    step->fluid.domain = &step->domain, step->dt = dt;
     step->pass = (wbPbfPass){.pbf = step->pbf,
                              .model = step->model,
                              .constants = step->model->constants,

@@ -40,7 +40,7 @@ void wbRigidEvents_Renumber(wbRigidEvents *events, int removedBody) {
 }
 
 void wbRigidEvents_Clear(wbRigidEvents *events) {
-    events->beginCount = events->endCount = events->hitCount = 0;
+    if (!events->isContinued) events->beginCount = events->endCount = events->hitCount = 0;
 }
 
 // Hits
@@ -252,8 +252,8 @@ wbStatus wbFindTouches(wbRigid *rigid, const wbWork *work, const int *pairs, int
     const size_t mark = wbArena_Mark(work->arena);
     Sorter sorter;
     if (!wbArray_Reserve(work->memory, &events->before, beforeCount + pairCount) ||
-        !wbArray_Reserve(work->memory, &events->begins, pairCount) ||
-        !wbArray_Reserve(work->memory, &events->ends, beforeCount) ||
+        !wbArray_Reserve(work->memory, &events->begins, events->beginCount + pairCount) ||
+        !wbArray_Reserve(work->memory, &events->ends, events->endCount + beforeCount) ||
         !sortPairs(rigid, work, pairs, pairCount, &sorter))
         return wbMemoryError(work->memory, "events of %d contacts need", pairCount);
     const wbArray before = events->touches;

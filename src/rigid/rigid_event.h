@@ -38,6 +38,7 @@ typedef struct wbRigidEvents {
     wbArray begins, ends; ///< wbRigidTouch: what changed in the last step
     wbArray hits;         ///< wbRigidHit: of the last step, in the order of contacts
     int touchCount, beginCount, endCount, hitCount;
+    bool isContinued; ///< the next step is a part of the one before: what it tells is added
 } wbRigidEvents;
 
 enum { WB_FIRST_GUEST = 1 << 30 };

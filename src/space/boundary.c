@@ -64,7 +64,7 @@ static void copyPoints(wbBoundary *b, wbBoundaryBody *body, const wbBoundaryBody
         b->normalX[place] = n[0], b->normalY[place] = n[1], b->normalZ[place] = n[2];
         b->depth[place] = def->depths[k];
         b->weight[place] = 0;
-        b->body[place] = b->bodyCount;
+        b->body[place] = (int)(body - (wbBoundaryBody *)b->bodies.data);
         body->reach = fmaxf(body->reach, sqrtf(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]));
     }
 }
@@ -105,7 +105,30 @@ static void countSurface(wbBoundary *boundary, const wbBoundaryBody *body, int o
     boundary->adhesiveCount += body->adhesion > 0 ? one : 0;
 }
 
+// Room for a body's points before those of the bodies behind it. What the last step left goes: indices of bodies are in it.
+static void moveBack(wbBoundary *b, int at, int count) {
+    wbColumn columns[COLUMNS];
+    wbBoundaryBody *bodies = b->bodies.data;
+    int *moving = b->moving.data;
+    const int first = at < b->bodyCount ? bodies[at].first : b->pointCount;
+    wbBoundary_ClearImpulses(b);
+    listColumns(b, columns);
+    for (int c = 0; c < COLUMNS; c++) {
+        const size_t size = (size_t)columns[c].elementSize;
+        char *from = (char *)*columns[c].data + size * (size_t)first;
+        memmove(from + size * (size_t)count, from, size * (size_t)(b->pointCount - first));
+    }
+    memmove(bodies + at + 1, bodies + at, sizeof *bodies * (size_t)(b->bodyCount - at));
+    for (int k = at + 1; k <= b->bodyCount; k++) bodies[k].first += count;
+    for (int k = first + count; k < b->pointCount + count; k++) b->body[k]++;
+    for (int k = 0; k < b->movingBodyCount; k++) moving[k] += moving[k] >= at;
+}
+
 wbStatus wbBoundary_AddBody(wbBoundary *boundary, wbMemory *memory, const wbBoundaryBodyDef *def) {
+    return wbBoundary_InsertBody(boundary, memory, boundary->bodyCount, def);
+}
+
+wbStatus wbBoundary_InsertBody(wbBoundary *boundary, wbMemory *memory, int at, const wbBoundaryBodyDef *def) {
     wbColumn columns[COLUMNS];
     listColumns(boundary, columns);
     int64_t total = (int64_t)boundary->pointCount + def->count;
@@ -115,8 +138,10 @@ wbStatus wbBoundary_AddBody(wbBoundary *boundary, wbMemory *memory, const wbBoun
     if (!reserveBodies(boundary, memory, boundary->bodyCount + 1) ||
         !wbReserveColumns(memory, columns, COLUMNS, &boundary->capacity, (int)total))
         return wbMemoryError(memory, "%d points of a collider need", def->count);
-    wbBoundaryBody *body = (wbBoundaryBody *)boundary->bodies.data + boundary->bodyCount;
-    *body = (wbBoundaryBody){.first = boundary->pointCount,
+    wbBoundaryBody *body = (wbBoundaryBody *)boundary->bodies.data + at;
+    const int first = at < boundary->bodyCount ? body->first : boundary->pointCount;
+    if (at < boundary->bodyCount) moveBack(boundary, at, def->count);
+    *body = (wbBoundaryBody){.first = first,
                              .count = def->count,
                              .isOff = def->isOff,
                              .isMoving = def->isMoving,
@@ -127,8 +152,8 @@ wbStatus wbBoundary_AddBody(wbBoundary *boundary, wbMemory *memory, const wbBoun
     boundary->pointCount = (int)total;
     boundary->bodyCount++;
     countSurface(boundary, body, 1);
-    setSpeed(boundary, boundary->bodyCount - 1, findSpeed(body));
-    boundary->key = (wbBoundaryKey){0};
+    setSpeed(boundary, at, findSpeed(body));
+    boundary->isWeighed = false;
     return wb_okStatus;
 }
 
@@ -167,16 +192,21 @@ static int keepPoints(wbBoundary *b, bool isMoving, int count) {
     return count;
 }
 
-void wbBoundary_Settle(wbBoundary *boundary, wbBoundaryKey key) {
-    boundary->key = key;
+static void settle(wbBoundary *boundary) {
     boundary->stillCount = keepPoints(boundary, false, 0);
     boundary->movingCount = keepPoints(boundary, true, boundary->stillCount) - boundary->stillCount;
     boundary->isStillPlaced = false;
 }
 
+void wbBoundary_Settle(wbBoundary *boundary, wbBoundaryKey key) {
+    boundary->key = key, boundary->isWeighed = true;
+    for (int k = 0; k < boundary->bodyCount; k++) wbBoundary_GetBody(boundary, k)->isWeighed = true;
+    settle(boundary);
+}
+
 // Weights are of each body by itself: those of the others stay.
 static void settleAgain(wbBoundary *boundary) {
-    if (boundary->key.radius > 0) wbBoundary_Settle(boundary, boundary->key);
+    if (boundary->key.radius > 0) settle(boundary);
 }
 
 void wbBoundary_SetOn(wbBoundary *boundary, int body, bool isOn) {
@@ -288,6 +318,27 @@ static wbStatus placeSet(wbBoundary *b, const wbWork *work, int set, wbBoundaryT
                      .clearMin = {FLT_MAX, FLT_MAX, FLT_MAX},
                      .clearMax = {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
     return wb_okStatus;
+}
+
+static void followRange(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PlaceTask *task = context;
+    wbBoundary *b = task->boundary;
+    for (int place = task->first + begin; place < task->first + end; place++) {
+        const int point = b->source[place];
+        const wbMotion *motion = motionOf(task, point);
+        const wbVec3 p =
+            wbPose_Apply(&motion->pose, wbMakeVec3(b->localX[point], b->localY[point], b->localZ[point]));
+        const wbVec3 v = wbMotion_VelocityAt(motion, p);
+        b->x[place] = p.x, b->y[place] = p.y, b->z[place] = p.z;
+        memcpy(b->positionRecords + 4 * (size_t)place, &p, sizeof(float[3]));
+        memcpy(b->velocityRecords + 4 * (size_t)place, &v, sizeof(float[3]));
+    }
+}
+
+void wbBoundary_Follow(wbBoundary *boundary, const wbWork *work, wbBoundaryTime time) {
+    PlaceTask task = {.boundary = boundary, .time = time, .first = boundary->stillCount};
+    wbParallelFor(work->pool, boundary->movingCount, WB_BLOCK, followRange, &task);
 }
 
 // What lists are filled up with: beyond every kernel, with a square that is finite.

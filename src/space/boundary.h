@@ -40,6 +40,7 @@ typedef struct wbImpulse {
 typedef struct wbBoundaryBody {
     int first, count; ///< its points
     bool isOff, isMoving, isNoSlip;
+    bool isWeighed; ///< its points have weights
     float adhesion; ///< N/m
     float reach;    ///< m, of its points from the frame's origin
     wbMotion motions[wb_boundaryTimeCount];
@@ -74,6 +75,7 @@ typedef struct wbBoundary {
     float *weight; ///< volume of the point as a share of a particle's: of the solver, 0: it does not count
     int *body;
     wbBoundaryKey key; ///< all 0: points without weights
+    bool isWeighed;    ///< all bodies are, by it
     // those that count, in the world: still ones, then moving ones, each sorted by cell, then a dummy far away
     int stillCount, movingCount;
     int *kept;              ///< points that count, unsorted
@@ -92,6 +94,8 @@ void wbBoundary_Free(wbMemory *memory, wbBoundary *boundary);
 
 /// Copies the points. Bodies are counted from 0 in the order in which they were added.
 wbStatus wbBoundary_AddBody(wbBoundary *boundary, wbMemory *memory, const wbBoundaryBodyDef *def);
+/// As body `at`: that one and those behind it move back.
+wbStatus wbBoundary_InsertBody(wbBoundary *boundary, wbMemory *memory, int at, const wbBoundaryBodyDef *def);
 /// Those behind it move up.
 void wbBoundary_RemoveBody(wbBoundary *boundary, int body);
 wbBoundaryBody *wbBoundary_GetBody(const wbBoundary *boundary, int body);
@@ -132,6 +136,9 @@ static inline int wbBoundary_GetCount(const wbBoundary *b) { return b->stillCoun
 
 /// Places and sorts what moves as it is at this time, and still bodies where it is needed.
 wbStatus wbBoundary_Place(wbBoundary *boundary, const wbWork *work, wbBoundaryTime time);
+
+/// Motions of moving bodies have changed a little since: their places follow, in the same order.
+void wbBoundary_Follow(wbBoundary *boundary, const wbWork *work, wbBoundaryTime time);
 
 /// Lists of the places near each particle, to be built by a range function over `particles`, and ended by
 /// wbNeighbours_End; filled up with the dummy.

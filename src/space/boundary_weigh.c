@@ -83,10 +83,13 @@ static wbStatus weighBody(wbBoundary *b, const wbBoundaryBody *body, const wbBou
 
 wbStatus wbBoundary_Weigh(wbBoundary *boundary, const wbBoundaryKernel *kernel, const wbWork *work) {
     const wbBoundaryKey *key = &kernel->key, *known = &boundary->key;
-    if (known->radius == key->radius && known->dimensions == key->dimensions && known->kernel == key->kernel)
-        return wb_okStatus;
-    for (int k = 0; k < boundary->bodyCount; k++)
-        WB_TRY(weighBody(boundary, wbBoundary_GetBody(boundary, k), kernel, work));
+    const bool isKnown =
+        known->radius == key->radius && known->dimensions == key->dimensions && known->kernel == key->kernel;
+    if (isKnown && boundary->isWeighed) return wb_okStatus;
+    for (int k = 0; k < boundary->bodyCount; k++) {
+        const wbBoundaryBody *body = wbBoundary_GetBody(boundary, k);
+        if (!isKnown || !body->isWeighed) WB_TRY(weighBody(boundary, body, kernel, work));
+    }
     wbBoundary_Settle(boundary, *key);
     return wb_okStatus;
 }

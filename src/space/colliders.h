@@ -38,11 +38,16 @@ typedef wbStatus wbCollideGpuFn(const wbGpuDrift *drift, void *context);
 /// Sets the boundary's motions for a part of the step, from and to a share of it.
 typedef void wbMoveCollidersFn(float from, float to, void *context);
 
+/// After an iteration of a (part of a) step of so many seconds, with the forces at all places so far, N: bodies that give way to them do, as
+/// do their places.
+typedef void wbRespondFn(const float *fx, const float *fy, const float *fz, float seconds, void *context);
+
 /// Colliders of a step.
 typedef struct wbFluidColliders {
     wbBoundary *boundary;       ///< its motions are set; impulses of the bodies are set by the step
     wbMoveCollidersFn *move;    ///< for solvers with sub-steps; NULL: the motions are those of every sub-step
     wbCollideFn *collide;       ///< on the cores; NULL: none
     wbCollideGpuFn *collideGpu; ///< on a device; NULL: none
+    wbRespondFn *respond;       ///< for solvers that iterate, on the cores; NULL: nothing gives way
     void *context;
 } wbFluidColliders;

@@ -38,6 +38,7 @@ static bool allocate(wbCollision *collision) {
 static void copyTrees(wbCollision *collision, const wbShape *const *shapes) {
     int node = 0, triangle = 0;
     for (int s = 0; s < collision->parts.trees.colliderCount; s++) {
+        if (!shapes[s]) continue;
         const wbShapeTree *tree = wbShape_GetTree(shapes[s]);
         collision->colliders[s] = (CollisionCollider){.min = tree->min,
                                                       .max = tree->max,
@@ -60,6 +61,7 @@ wbStatus wbCreateCollision(wbMemory *memory, const wbShape *const *shapes, int c
     collision->memory = memory, collision->parts.trees.colliderCount = count;
     collision->parts.version = 1; // a device that has none uploads it, wherever colliders are
     for (int s = 0; s < count; s++) {
+        if (!shapes[s]) continue;
         const wbShapeTree *tree = wbShape_GetTree(shapes[s]);
         collision->parts.nodeCount += tree->nodeCount, collision->parts.triangleCount += tree->triangleCount;
     }

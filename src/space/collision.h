@@ -14,7 +14,7 @@
 /// The trees of all colliders, one after the other.
 typedef struct wbCollision wbCollision;
 
-/// Shapes may be named several times; they are copied.
+/// Shapes may be named several times; they are copied. One that is NULL is to be off.
 wbStatus wbCreateCollision(wbMemory *memory, const wbShape *const *shapes, int count,
                            wbCollision **collision);
 /// NULL is allowed.

@@ -2,22 +2,21 @@
 // Surfaces: who has bodies that fluids flow around shows them by a wbSurfaceOwner. A fluid samples them at its own spacing into a
 // wbBoundary of its own, and gives impulses back. In each sub-step
 //
-//     place(0, 1)                               the owner moves its bodies
-//     wbSurfaceOwner_Show(…)                    each fluid sees how
-//     …                                         fluids move; those with sub-steps of their own ask for parts of it: place(from, to)
-//     wbSurfaceOwner_Give(…)                    each gives what its bodies got, in the order in which they got it
+//     place(0, 1)         the owner moves its bodies, and each fluid sees how (coupling/exchange.h)
+//     …                   fluids move; those with sub-steps of their own ask for parts of it: place(from, to)
+//     take(…)             each gives what its bodies got, in the order in which they got it
 #pragma once
 
 #include "space/boundary.h"
 
 struct wbShape;
 
-/// What of a body's motion follows from impulses: nothing, its own affair, or its turn about an axle.
-typedef enum wbMobility { wb_mobilityNone, wb_mobilityAxle } wbMobility;
+/// What of a body's motion follows from impulses: nothing, its own affair; its turn about an axle; all of it.
+typedef enum wbMobility { wb_mobilityNone, wb_mobilityAxle, wb_mobilityFree } wbMobility;
 
 typedef struct wbSurfaceBody {
     const char *name;            ///< for messages
-    const struct wbShape *shape; ///< in its own frame
+    const struct wbShape *shape; ///< in its own frame; NULL: it has no surface, and is off
     wbPose pose;                 ///< where it is
     const wbMotion *motions; ///< in the part that was placed last: at its start, in its middle and at its end
     bool isMoving;           ///< often enough to be sorted anew each time
@@ -41,7 +40,5 @@ typedef struct wbSurfaceOwner {
     void (*take)(void *context, int body, const wbImpulse *impulse);
 } wbSurfaceOwner;
 
-/// A fluid's boundary gets the motions of what moves.
-void wbSurfaceOwner_Show(const wbSurfaceOwner *owner, wbBoundary *boundary);
-/// The owner gets the impulses of the boundary's bodies.
-void wbSurfaceOwner_Give(const wbSurfaceOwner *owner, const wbBoundary *boundary);
+/// How it moves a share of dt seconds after it was at `from`, going evenly, the short way round, to where it is at their end.
+wbMotion wbMoveEvenly(const wbPose *from, const wbPose *to, float share, float dt);

@@ -67,7 +67,8 @@ wbStatus wbAddCollider(wbWorld *world, const char *name, const wbColliderParams 
                        uint32_t index1);
 /// Whether the points of all colliders are in the liquid's boundary, as they should be.
 static inline bool wbIsSampled(const wbParticleFluid *liquid) {
-    return !liquid->isBoundaryStale && liquid->boundary.bodyCount == liquid->world->colliderIds.indexCount;
+    return !liquid->isBoundaryStale &&
+           liquid->boundary.bodyCount - liquid->bodyCount == liquid->world->colliderIds.indexCount;
 }
 /// A new collider for the solvers, the next in order. wb_errorInput if it is too large or too small to be sampled.
 wbStatus wbSampleCollider(wbWorld *world, const wbCollider *collider);

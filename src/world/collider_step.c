@@ -6,37 +6,14 @@
 #include <string.h>
 
 #include "core/hash.h"
+#include "core/log.h"
 #include "core/status.h"
-#include "space/surface.h"
-
-// Where it is a share of the step after the start, moving evenly to its end.
-static wbMotion moveEvenly(const wbPose *from, const wbPose *to, float share, float dt) {
-    wbMotion motion;
-    const wbPose back = wbPose_Invert(from), turn = wbPose_Multiply(to, &back);
-    const float *q = turn.rotation;
-    double sine = sqrt((double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2]);
-    // the short way round; about its axis, by an angle
-    double angle = 2 * atan2(sine, fabs((double)q[3])), scale = sine > 0 ? angle / sine : 0;
-    if (q[3] < 0) scale = -scale;
-    double half = 0.5 * angle * share, part = sine > 0 ? sin(half) / sine : 0;
-    wbPose partly = {.rotation = {0, 0, 0, (float)cos(half)}};
-    for (int a = 0; a < 3; a++) {
-        partly.rotation[a] = (float)((q[3] < 0 ? -part : part) * q[a]);
-        motion.spin[a] = (float)(scale * q[a] / dt);
-        motion.velocity[a] = (to->position[a] - from->position[a]) / dt;
-    }
-    motion.pose = wbPose_Multiply(&partly, from);
-    for (int a = 0; a < 3; a++)
-        motion.pose.position[a] = from->position[a] + share * (to->position[a] - from->position[a]);
-    if (share == 0) motion.pose = *from;
-    if (share == 1) motion.pose = *to;
-    return motion;
-}
+#include "coupling/exchange.h"
 
 wbPose wbGetPoseWithin(const wbCollider *collider, float share) {
     const wbPose *from = &collider->motion[wb_atStart].pose, *to = &collider->motion[2].pose;
     if (memcmp(from, to, sizeof *from) == 0) return *from;
-    return moveEvenly(from, to, share, 1).pose;
+    return wbMoveEvenly(from, to, share, 1).pose;
 }
 
 void wbListMover(wbWorld *world, int index) {
@@ -143,8 +120,14 @@ static wbSurfaceOwner getOwner(wbWorld *world) {
     return (wbSurfaceOwner){world, countBodies, getBody, listMoving, place, take};
 }
 
+// Colliders come first in boundaries, then the bodies of solvers.
+static wbExchange joinBodies(const wbSurfaceOwner *owner, wbParticleFluid *liquid) {
+    return (wbExchange){owner, &liquid->boundary, liquid->world->colliderIds.indexCount};
+}
+
 // The samples of a body as the boundary takes them: one array per vector.
-static wbStatus addBody(wbParticleFluid *liquid, const wbSurfaceBody *body, const wbShapeSamples *samples) {
+static wbStatus addBody(wbParticleFluid *liquid, int at, const wbSurfaceBody *body,
+                        const wbShapeSamples *samples) {
     wbMemory *memory = liquid->world->memory;
     size_t count = (size_t)samples->count, bytes = sizeof(float[7]) * count;
     float *floats = wbAlloc(memory, bytes);
@@ -164,14 +147,16 @@ static wbStatus addBody(wbParticleFluid *liquid, const wbSurfaceBody *body, cons
                              .isNoSlip = body->isNoSlip,
                              .adhesion = body->adhesion,
                              .motion.pose = body->pose};
-    wbStatus status = wbBoundary_AddBody(&liquid->boundary, memory, &def);
+    wbStatus status = wbBoundary_InsertBody(&liquid->boundary, memory, at, &def);
     wbFree(memory, floats, bytes);
     return status;
 }
 
 static wbStatus createCollision(wbWorld *world) {
     if (!world->isCollisionStale) return wb_okStatus;
-    int count = world->colliderIds.indexCount;
+    const wbSurfaceOwner owners[] = {getOwner(world), *wbGetBodyOwner(world)};
+    int count = 0;
+    for (int k = 0; k < 2; k++) count += owners[k].countBodies(owners[k].context);
     size_t bytes = sizeof(wbShape *) * (size_t)count;
     wbDestroyCollisionGpu(world->collisionGpu);
     wbDestroyCollision(world->collision);
@@ -180,7 +165,9 @@ static wbStatus createCollision(wbWorld *world) {
         return wbMemoryError(world->memory, "the collision of colliders needs");
     const wbShape **shapes = wbAlloc(world->memory, bytes);
     if (count > 0 && !shapes) return wbMemoryError(world->memory, "the collision of colliders needs");
-    for (int i = 0; i < count; i++) shapes[i] = wbGetColliderAt(world, i)->shape;
+    for (int k = 0, n = 0; k < 2; k++)
+        for (int i = 0; i < owners[k].countBodies(owners[k].context); i++)
+            shapes[n++] = owners[k].getBody(owners[k].context, i).shape;
     wbStatus status = wbCreateCollision(world->memory, shapes, count, &world->collision);
     wbFree(world->memory, shapes, bytes);
     world->isCollisionStale = !wbIsOk(status);
@@ -196,14 +183,27 @@ static const wbBoundaryBody *findElderBody(const wbParticleFluid *liquid, const 
     const wbParticleFluid *other = elder->solvers[liquid->solver - world->solvers].liquid;
     if (!other || other->spacing != liquid->spacing || other->h != liquid->h || !wbIsSampled(other))
         return NULL;
-    while (index < other->boundary.bodyCount && wbGetColliderAt(elder, index)->shape != shape) index++;
+    const int count = elder->colliderIds.indexCount;
+    while (index < count && wbGetColliderAt(elder, index)->shape != shape) index++;
     *boundary = &other->boundary;
-    return index < other->boundary.bodyCount ? wbBoundary_GetBody(&other->boundary, index) : NULL;
+    return index < count ? wbBoundary_GetBody(&other->boundary, index) : NULL;
 }
 
-static wbStatus sampleShape(const wbParticleFluid *liquid, const wbShape *shape, wbShapeSamples *samples) {
+// Those that the liquid has of a body of the same form; NULL: none.
+static const wbBoundaryBody *findTwin(const wbParticleFluid *liquid, const wbShape *shape,
+                                      const wbBoundary **boundary) {
+    const wbSurfaceOwner *owner = wbGetBodyOwner(liquid->world);
+    int index = liquid->bodyCount - 1; // the one that came last is the likeliest
+    while (index >= 0 && owner->getBody(owner->context, index).shape != shape) index--;
+    *boundary = &liquid->boundary;
+    return index < 0 ? NULL
+                     : wbBoundary_GetBody(&liquid->boundary, liquid->world->colliderIds.indexCount + index);
+}
+
+static wbStatus sampleShape(const wbParticleFluid *liquid, const wbShape *shape, bool isCollider,
+                            wbShapeSamples *samples) {
     const wbBoundary *b;
-    const wbBoundaryBody *body = findElderBody(liquid, shape, &b);
+    const wbBoundaryBody *body = (isCollider ? findElderBody : findTwin)(liquid, shape, &b);
     if (!body) // twice the reach of the sums: weights count what is behind
         return wbShape_Sample(shape, liquid->spacing, 2 * liquid->h, liquid->world->params.dimensions,
                               liquid->world->work.pool, samples);
@@ -219,15 +219,15 @@ static wbStatus sampleShape(const wbParticleFluid *liquid, const wbShape *shape,
     return wb_okStatus;
 }
 
-static wbStatus sampleBody(wbParticleFluid *liquid, const wbSurfaceBody *body) {
+static wbStatus sampleCollider(wbParticleFluid *liquid, int index, const wbSurfaceBody *body) {
     wbShapeSamples samples;
-    wbStatus status = sampleShape(liquid, body->shape, &samples);
+    wbStatus status = sampleShape(liquid, body->shape, true, &samples);
     if (wbIsOk(status) && samples.count == 0)
         status = wbError(
             wb_errorInput,
             "it is too small to be felt with a spacing of %g m: make it larger, or the spacing smaller",
             (double)liquid->spacing);
-    if (wbIsOk(status)) status = addBody(liquid, body, &samples);
+    if (wbIsOk(status)) status = addBody(liquid, index, body, &samples);
     wbShape_FreeSamples(body->shape, &samples);
     return wbIsOk(status) ? status : wbError(status.code, "collider \"%s\": %s", body->name, status.text);
 }
@@ -238,8 +238,48 @@ wbStatus wbSampleCollider(wbWorld *world, const wbCollider *collider) {
     world->isCollisionStale = true;
     wbParticleFluid *liquid = wbGetNextLiquid(world, NULL);
     for (; liquid && wbIsOk(status); liquid = wbGetNextLiquid(world, liquid))
-        if (wbIsSampled(liquid)) status = sampleBody(liquid, &body);
+        if (wbIsSampled(liquid)) status = sampleCollider(liquid, world->colliderIds.indexCount, &body);
     return status;
+}
+
+// What is smaller than a spacing has no points, but continuous collision feels it.
+static wbStatus sampleBody(wbParticleFluid *liquid, const wbSurfaceBody *body) {
+    wbShapeSamples samples = {0};
+    const int at = liquid->boundary.bodyCount;
+    if (!body->shape) return addBody(liquid, at, body, &samples);
+    wbStatus status = sampleShape(liquid, body->shape, false, &samples);
+    if (wbIsOk(status)) status = addBody(liquid, at, body, &samples);
+    if (wbIsOk(status) && samples.count == 0)
+        wbLog(wb_logWarning, "body \"%s\" is too small to float with a spacing of %g m: drops alone push it",
+              body->name, (double)liquid->spacing);
+    wbShape_FreeSamples(body->shape, &samples);
+    return wbIsOk(status) ? status : wbError(status.code, "body \"%s\": %s", body->name, status.text);
+}
+
+static void followBody(wbParticleFluid *liquid, int index, const wbSurfaceBody *body) {
+    const wbBoundaryBody *known = wbBoundary_GetBody(&liquid->boundary, index);
+    if (known->isNoSlip != body->isNoSlip || known->adhesion != body->adhesion)
+        wbBoundary_SetSurface(&liquid->boundary, index, body->isNoSlip, body->adhesion);
+    wbBoundary_SetOn(&liquid->boundary, index, !body->isOff);
+    wbBoundary_SetMoving(&liquid->boundary, index, body->isMoving);
+}
+
+// Bodies come and go behind the colliders.
+static wbStatus sampleBodies(wbWorld *world, wbParticleFluid *liquid) {
+    const wbSurfaceOwner *owner = wbGetBodyOwner(world);
+    const int count = owner->countBodies(owner->context);
+    world->isCollisionStale |= liquid->bodyCount != count;
+    for (; liquid->bodyCount > count; liquid->bodyCount--)
+        wbBoundary_RemoveBody(&liquid->boundary, liquid->boundary.bodyCount - 1);
+    for (int i = 0; i < count; i++) {
+        const wbSurfaceBody body = owner->getBody(owner->context, i);
+        if (i < liquid->bodyCount)
+            followBody(liquid, world->colliderIds.indexCount + i, &body);
+        else
+            WB_TRY(sampleBody(liquid, &body));
+        if (i == liquid->bodyCount) liquid->bodyCount++;
+    }
+    return wb_okStatus;
 }
 
 static wbStatus sampleAll(wbWorld *world, wbParticleFluid *liquid) {
@@ -247,9 +287,10 @@ static wbStatus sampleAll(wbWorld *world, wbParticleFluid *liquid) {
     if (wbIsSampled(liquid)) return wb_okStatus;
     wbBoundary_Free(world->memory, &liquid->boundary);
     wbBoundary_Init(&liquid->boundary);
+    liquid->bodyCount = 0;
     for (int i = 0; i < owner.countBodies(owner.context); i++) {
         const wbSurfaceBody body = owner.getBody(owner.context, i);
-        WB_TRY(sampleBody(liquid, &body));
+        WB_TRY(sampleCollider(liquid, i, &body));
     }
     liquid->isBoundaryStale = false;
     return wb_okStatus;
@@ -291,13 +332,13 @@ static wbPose findEnd(const wbWorld *world, const wbCollider *collider) {
     double way = getWay(collider, from, &end),
            most = getWay(collider, &start, &end) +
                   (double)wbGetSpeedLimit(world, &collider->params) * world->collidersDt;
-    return way <= most ? end : normalise(moveEvenly(from, &end, (float)(most / way), 1).pose);
+    return way <= most ? end : normalise(wbMoveEvenly(from, &end, (float)(most / way), 1).pose);
 }
 
 // No fluid turns a wheel faster than sound, or than it could push it at all: one that is too light is thrown to and fro,
 // ever faster, and time steps that follow it shrink to nothing.
 static wbStatus checkMobile(const wbWorld *world, const wbSurfaceBody *body, const wbSubStep *part) {
-    if (body->mobility == wb_mobilityNone) return wb_okStatus;
+    if (body->mobility != wb_mobilityAxle) return wb_okStatus;
     const wbShapeTree *tree = wbShape_GetTree(body->shape);
     const wbMotion *motion = &body->motions[wb_atStart];
     const wbVec3 velocity = wbMakeVec3(motion->velocity[0], motion->velocity[1], motion->velocity[2]),
@@ -332,7 +373,7 @@ static wbMotion findMotion(const wbWorld *world, const wbCollider *collider, con
     const float dt = world->collidersDt;
     return collider->state.isDriven
                ? wbMoveDriven(&collider->state, getTimeLeft(world), (double)share * (double)dt)
-               : moveEvenly(&collider->state.pose, end, share, dt);
+               : wbMoveEvenly(&collider->state.pose, end, share, dt);
 }
 
 static void place(void *context, float from, float to) {
@@ -348,14 +389,19 @@ static void place(void *context, float from, float to) {
 
 static void placePart(float from, float to, void *context) {
     wbParticleFluid *liquid = context;
-    const wbSurfaceOwner owner = getOwner(liquid->world);
+    const wbSurfaceOwner owner = getOwner(liquid->world), *bodies = wbGetBodyOwner(liquid->world);
+    const wbExchange colliders = {&owner, &liquid->boundary, 0}, others = joinBodies(bodies, liquid);
     owner.place(owner.context, from, to);
-    wbSurfaceOwner_Show(&owner, &liquid->boundary);
+    bodies->place(bodies->context, from, to);
+    wbExchange_Show(&colliders);
+    wbExchange_Show(&others);
 }
 
 wbStatus wbPrepareColliders(wbWorld *world) {
     for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
         WB_TRY(sampleAll(world, l));
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        WB_TRY(sampleBodies(world, l));
     WB_TRY(createCollision(world));
     if (world->gpu && world->collision && !world->collisionGpu)
         WB_TRY(wbCreateCollisionGpu(world->memory, world->gpu, world->collision, &world->collisionGpu));
@@ -377,8 +423,24 @@ wbStatus wbShowColliders(wbWorld *world, const wbSubStep *part) {
     const wbSurfaceOwner owner = getOwner(world);
     WB_TRY(checkMovers(world, &owner, part));
     for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
-        if (wbIsIn(l->solver, part->group)) wbSurfaceOwner_Show(&owner, &l->boundary);
+        if (wbIsIn(l->solver, part->group)) wbExchange_Show(&(wbExchange){&owner, &l->boundary, 0});
     return wb_okStatus;
+}
+
+void wbShowBodies(wbWorld *world, int group) {
+    const wbSurfaceOwner *owner = wbGetBodyOwner(world);
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
+        const wbExchange exchange = joinBodies(owner, l);
+        if (wbIsIn(l->solver, group)) wbExchange_Show(&exchange);
+    }
+}
+
+void wbGiveToBodies(wbWorld *world, int group) {
+    const wbSurfaceOwner *owner = wbGetBodyOwner(world);
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
+        const wbExchange exchange = joinBodies(owner, l);
+        if (wbIsIn(l->solver, group)) wbExchange_Take(&exchange);
+    }
 }
 
 void wbBookColliderSpeed(wbParticleFluid *liquid) {
@@ -394,6 +456,7 @@ static const wbCollisionPlace *placeCollision(wbWorld *world, wbBoundaryTime fro
         const wbMotion *motion = collider->motion;
         places[movers[k]] = (wbCollisionPlace){motion[from].pose, motion[to], !collider->params.on};
     }
+    wbPlaceBodies(world, from, to, places + world->colliderIds.indexCount);
     return places;
 }
 
@@ -452,7 +515,12 @@ wbCollisionCounts wbCountCollisions(wbWorld *world) {
 
 const wbFluidColliders *wbGetFluidColliders(wbParticleFluid *liquid, wbFluidColliders *colliders) {
     if (liquid->boundary.onCount == 0) return NULL;
-    *colliders = (wbFluidColliders){&liquid->boundary, placePart, collideParticles, collideOnDevice, liquid};
+    *colliders = (wbFluidColliders){.boundary = &liquid->boundary,
+                                    .move = placePart,
+                                    .collide = collideParticles,
+                                    .collideGpu = collideOnDevice,
+                                    .respond = wbGetResponse(liquid->world),
+                                    .context = liquid};
     return colliders;
 }
 
@@ -461,12 +529,12 @@ static void giveImpulses(wbWorld *world, int group) {
     const wbSurfaceOwner owner = getOwner(world);
     float speed = 0;
     bool isAny = false;
-    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
         if (!wbIsIn(l->solver, group)) continue;
         isAny = true;
         if (!wbIsSampled(l)) continue;
         speed = fmaxf(speed, wbBoundary_GetTopSpeed(&l->boundary));
-        wbSurfaceOwner_Give(&owner, &l->boundary);
+        wbExchange_Take(&(wbExchange){&owner, &l->boundary, 0});
     }
     if (isAny) world->colliderSpeed = speed;
 }

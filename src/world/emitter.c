@@ -146,7 +146,7 @@ static bool isOffSides(const wbWorld *world, const wbEmitter *emitter, const flo
         if ((domain->closed[2 * a] && p[a] < domain->min[a] + margin) ||
             (domain->closed[2 * a + 1] && p[a] > domain->max[a] - margin))
             return false;
-    return wbGetClearance(world, p, margin) >= margin;
+    return wbGetRoomAround(world, p, margin) >= margin;
 }
 
 static void findPlace(const FlowSites *sites, const wbMouth *mouth, int layer, int k, float p[3]) {

@@ -73,7 +73,7 @@ static bool isFree(const Fill *fill, const float p[3]) {
         if ((domain->closed[2 * a] && p[a] < domain->min[a] + clearance) ||
             (domain->closed[2 * a + 1] && p[a] > domain->max[a] - clearance))
             return false;
-    return wbGetClearance(fill->world, p, clearance) >= clearance;
+    return wbGetRoomAround(fill->world, p, clearance) >= clearance;
 }
 
 static wbStatus add(Fill *fill, const float p[3]) {
@@ -210,6 +210,7 @@ static wbStatus fillBall(Fill *fill, const wbBallDef *def) {
 wbStatus wbFluid_AddBall(wbWorld *world, wbFluidId id, const wbBallDef *ball) {
     WB_REQUIRE(world);
     WB_REQUIRE(ball);
+    WB_TRY(wbListBodies(world));
     Fill fill = beginFill(world, id, "a ball");
     wbStatus status = fillBall(&fill, ball);
     return endFill(&fill, id, ball->velocity, status);
@@ -280,6 +281,7 @@ static wbStatus fillMesh(Fill *fill, const wbFillMeshDef *def, const wbMesh *mes
 wbStatus wbFluid_AddMesh(wbWorld *world, wbFluidId id, const wbFillMeshDef *def) {
     WB_REQUIRE(world);
     WB_REQUIRE(def);
+    WB_TRY(wbListBodies(world));
     Fill fill = beginFill(world, id, "a mesh");
     wbMesh mesh = {0};
     if (fill.dimensions == 2)
@@ -425,6 +427,7 @@ static wbStatus fillRandom(Fill *fill, const wbRandomDef *def) {
 wbStatus wbFluid_AddRandom(wbWorld *world, wbFluidId id, const wbRandomDef *def) {
     WB_REQUIRE(world);
     WB_REQUIRE(def);
+    WB_TRY(wbListBodies(world));
     Fill fill = beginFill(world, id, "a box of random places");
     wbStatus status = fillRandom(&fill, def);
     return endFill(&fill, id, def->velocity, status);

@@ -114,6 +114,7 @@ wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *id) {
     WB_ASSERT(wbIsFluidSolver((uint32_t)def->solver), "unknown solver");
     WB_TRY(wbCheckNewName(world, "fluid", def->name));
     WB_TRY(checkRestDensity(def));
+    WB_TRY(wbCheckOtherFluids(world, def));
     wbFluid fluid = wbMakeFluid(def->solver, def->restDensity);
     snprintf(fluid.name, sizeof fluid.name, "%s", def->name);
     if (!wbArray_Reserve(world->memory, &world->fluids, world->fluidIds.indexCount + 1))
@@ -340,6 +341,7 @@ wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block)
     const float v[3] = {block->velocity.x, block->velocity.y, block->velocity.z};
     Lattice lattice;
     float p[3];
+    WB_TRY(wbListBodies(world));
     WB_TRY(layLattice(world, liquid, block, &lattice));
     int count = (int)(lattice.n[0] * lattice.n[1] * lattice.n[2]);
     WB_TRY(reserveParticles(world, liquid, count)); // first: to look at a billion sites takes long
@@ -351,7 +353,7 @@ wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block)
     const float clearance = 0.49f * liquid->spacing;
     for (int i = 0; i < count; i++) {
         findSite(&lattice, i, p);
-        if (wbGetClearance(world, p, clearance) >= clearance) appendParticle(world, id, p, v);
+        if (wbGetRoomAround(world, p, clearance) >= clearance) appendParticle(world, id, p, v);
     }
     wbMarkStateDirty(world);
     return wb_okStatus;

@@ -66,7 +66,8 @@ typedef struct wbParticleFluid {
     wbParticlesGpu *device;     ///< NULL: the processor's cores compute
     wbParticleFlowGpu *flowGpu; ///< made when the first particle comes or goes on the device
     int mostParticles;          ///< that there were at once: the arrays have room for them
-    wbBoundary boundary;        ///< of the colliders, in their order, sampled for this solver
+    wbBoundary boundary;        ///< of the colliders, in their order, and of bodies, sampled for this solver
+    int bodyCount;              ///< of its bodies, the last: those that solvers show (wbGetBodyOwner)
     bool isBoundaryStale;       ///< it has to be made anew
     float spacing, h;           ///< m
     float restDensity;          ///< kg/m3
@@ -80,6 +81,8 @@ typedef struct wbFluidMethod {
     wbStatus (*step)(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt);
     /// For wb_fluidDevice.
     const struct wbFluidGpuKind *(*getGpu)(const wbParticleFluid *liquid);
+    /// It iterates, and asks bodies to give way (wbFluidColliders.respond).
+    bool asksBodies;
     /// Parameters, or the densities of its fluids, have changed: what follows from them, by wbParticleFluid_SetModel.
     void (*follow)(wbParticleFluid *liquid);
     /// @name Particles of different sizes; NULL: all are of one

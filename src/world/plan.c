@@ -96,15 +96,32 @@ static bool areLiquidsJoined(const wbWorld *world) {
     return isAnyFree || world->drainIds.indexCount > 0;
 }
 
-// One group of all, or one of each; without solvers there is one, which moves colliders.
+// Whether a solver that is there has two share their sub-steps; it may be one of them.
+static bool areJoined(const wbWorld *world, const wbSolver *one, const wbSolver *other) {
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->self && s->kind->joins && (s == one || s->kind->joins(s, one)) &&
+            (s == other || s->kind->joins(s, other)))
+            return true;
+    return false;
+}
+
+static bool isAnyJoined(const wbWorld *world) {
+    bool isAny = false;
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        isAny |= s->self && s->kind->joins;
+    return isAny;
+}
+
+// One group of all, or one of each that nothing joins to others; without solvers there is one, which moves colliders.
 static void group(wbWorld *world, wbStepPlan *plan) {
-    const bool isJoined = areLiquidsJoined(world);
+    const bool areOne = areLiquidsJoined(world), isWhole = !plan->isAuto && !isAnyJoined(world);
     const wbSolver *last = NULL;
     plan->groupCount = 0, plan->leading = -1;
     for (wbStepPlace place = 0; place < wb_stepPlaceCount; place++) {
         for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
             if (s->kind->place != place || !s->self) continue;
-            const bool isShared = last && (!plan->isAuto || (isJoined && last->liquid && s->liquid));
+            const bool isShared =
+                last && (isWhole || (areOne && last->liquid && s->liquid) || areJoined(world, last, s));
             s->group = isShared ? last->group : plan->groupCount++;
             if (s->liquid) plan->leading = s->group;
             last = s;
@@ -114,13 +131,22 @@ static void group(wbWorld *world, wbStepPlan *plan) {
     if (plan->leading < 0) plan->leading = plan->groupCount - 1;
 }
 
+// A number for the length of a step is one undivided step, but where solvers push each other.
+static int countParts(const wbWorld *world, int group, double seconds) {
+    double limit = INFINITY;
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (wbIsIn(s, group) && s->kind->joins) limit = fmin(limit, (double)getLimit(s, false));
+    return (int)fmax(ceil(seconds / limit - 1e-3), 1);
+}
+
 wbStatus wbPlanStep(wbWorld *world, float dt, wbStepPlan *plan, wbBreak *where) {
     if (dt == 0) dt = world->params.dt;
     *plan = (wbStepPlan){.isAuto = dt == 0, .length = (double)dt, .end = world->time + (double)dt};
     if (plan->isAuto) planAuto(world->time, getRate(world), plan);
+    WB_TRY(wbListBodies(world));
     group(world, plan);
     for (int g = 0; g < plan->groupCount; g++) {
-        plan->counts[g] = 1;
+        plan->counts[g] = countParts(world, g, plan->length);
         if (plan->isAuto) WB_TRY(wbCountSubSteps(world, g, plan->length, &plan->counts[g], where));
     }
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)

@@ -238,6 +238,14 @@ static void requireParts(const wbRigidBodyDef *def) {
     wbRequireMesh(def->mesh);
 }
 
+// The last one goes again if it is in a fluid.
+static wbStatus checkRoom(wbWorld *world) {
+    const int index = world->rigidBodyIds.indexCount - 1;
+    wbStatus status = wbCheckBodyRoom(world, index);
+    if (!wbIsOk(status)) (void)wbDestroyRigidBody(world, wbWorld_GetRigidBody(world, index));
+    return status;
+}
+
 static wbStatus create(wbWorld *world, const wbRigidBodyDef *def, const char *name) {
     wbRigidRecipe recipe;
     wbSolver *solver = &world->solvers[wb_solverIndex_rigid];
@@ -246,6 +254,7 @@ static wbStatus create(wbWorld *world, const wbRigidBodyDef *def, const char *na
     wbStatus status = wbSolver_Create(solver);
     if (wbIsOk(status)) status = wbAddRigidBody(world, name, &def->params, &recipe, 0);
     wbFreeRigidRecipe(world->memory, &recipe);
+    if (wbIsOk(status)) return checkRoom(world);
     if (!wbIsOk(status) && isFirst) wbSolver_Destroy(solver);
     return status;
 }
@@ -271,6 +280,7 @@ wbStatus wbDestroyRigidBody(wbWorld *world, wbRigidBodyId id) {
     wbRigidBodies *bodies = wbGetRigidBodies(world);
     wbRigid_WakeNeighbours(&bodies->rigid, index); // what lay on it falls
     wbDropJointsOf(world, index);
+    wbDropBody(world, index);
     leaveForm(world, wbGetRigidBodyAt(world, index)->form);
     wbRigid_RemoveBody(&bodies->rigid, world->memory, index);
     wbDropObject(world, &wb_rigidBodyKind, &bodies->bodies, index);
@@ -288,15 +298,26 @@ wbStatus wbDestroyRigidBody(wbWorld *world, wbRigidBodyId id) {
 static void applyMass(wbRigid *rigid, int i, const wbRigidBody *body) {
     const bool isDynamic = body->params.type == wb_rigidDynamic, doesTurn = isDynamic && body->params.turns;
     float *const inverse[3] = {rigid->inverseInertiaX, rigid->inverseInertiaY, rigid->inverseInertiaZ};
-    rigid->inverseMass[i] = isDynamic ? (float)(1 / body->mass) : 0;
+    const float scale = 1 / fmaxf(body->floor, 1);
+    rigid->inverseMass[i] = isDynamic ? scale * (float)(1 / body->mass) : 0;
     float turn[3];
     wbInvertMoments(body->moments, turn);
-    for (int k = 0; k < 3; k++) inverse[k][i] = doesTurn ? turn[k] : 0;
+    for (int k = 0; k < 3; k++) inverse[k][i] = doesTurn ? scale * turn[k] : 0;
     if (body->params.type == wb_rigidStatic) {
         rigid->vx[i] = rigid->vy[i] = rigid->vz[i] = 0;
         rigid->wx[i] = rigid->wy[i] = rigid->wz[i] = 0;
     }
     if (isDynamic && !doesTurn) rigid->wx[i] = rigid->wy[i] = rigid->wz[i] = 0;
+}
+
+void wbSetInertiaFloor(wbWorld *world, int index, float floor) {
+    wbRigidBody *body = wbGetRigidBodyAt(world, index);
+    wbRigid *rigid = &wbGetRigidBodies(world)->rigid;
+    if (body->floor == floor) return;
+    body->floor = floor;
+    applyMass(rigid, index, body);
+    rigid->gravityScale[index] = body->params.gravityScale;
+    rigid->joints.isDirty = true;
 }
 
 void wbApplyRigidParams(wbWorld *world, int i) {

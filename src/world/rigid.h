@@ -28,6 +28,7 @@ typedef struct wbRigidBody {
     wbPose frame;     ///< of its centre of mass and principal axes, as its origin sees them
     double mass;      ///< kg, of the solid; 0: it has no inside, and cannot be dynamic
     float moments[3]; ///< kg m2, principal, likewise
+    float floor;      ///< least inertia, over its own, that it has in fluids; 0: none
 } wbRigidBody;
 
 /// Beside wbRigid.joints, in their order.
@@ -58,6 +59,7 @@ typedef struct wbRigidBodies {
     int formCount;
     wbArray joints, forces; ///< wbRigidJoint, wbBodyForce
     wbArray events;         ///< wbRigidEvent: of the last step, once they were asked for
+    wbArray loads;          ///< float[6]: forces and torques of programs, in steps of several sub-steps
     uint32_t guests;        ///< hash of which colliders were there, and on, in the last step
     bool isUnchecked;       ///< the state was loaded, and no step was done since
 } wbRigidBodies;
@@ -79,6 +81,8 @@ wbStatus wbAddRigidBody(wbWorld *world, const char *name, const wbRigidBodyParam
                         const wbRigidRecipe *recipe, uint32_t index1);
 /// What its parameters say becomes what the next step reads.
 void wbApplyRigidParams(wbWorld *world, int index);
+/// Its inertia is so many times its own, at least once; its weight stays.
+void wbSetInertiaFloor(wbWorld *world, int index, float floor);
 static inline wbRigidJoint *wbGetJointAt(const wbWorld *world, int index) {
     return (wbRigidJoint *)wbGetRigidBodies(world)->joints.data + index;
 }

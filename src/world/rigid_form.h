@@ -24,6 +24,7 @@ typedef struct wbRigidForm {
     wbMassProperties solid; ///< of density 1 kg/m3; without volume it cannot be dynamic
     wbMesh mesh;            ///< its surface; of a plane: empty
     struct wbShape *shape;  ///< the same, once it was asked for
+    float section;          ///< m2, the largest that it shows along an axis of its frame: with `shape`
     int owners;             ///< bodies; 0: the form is gone
 } wbRigidForm;
 

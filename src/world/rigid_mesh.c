@@ -76,10 +76,28 @@ uint64_t wbRigidBody_GetMeshKey(const wbWorld *world, wbRigidBodyId id) {
     return wbGetRigidForm(bodies, wbGetRigidBodyAt(world, index)->form)->recipe.hash;
 }
 
+// Half of what all triangles show: each ray enters and leaves. In two dimensions only across the plane's axes.
+static float findSection(const wbMesh *mesh, int dimensions) {
+    double sums[3] = {0};
+    for (int t = 0; t < mesh->triangleCount; t++) {
+        const uint32_t *corners = mesh->indices + 3 * (size_t)t;
+        wbVec3 p[3];
+        for (int k = 0; k < 3; k++) {
+            const float *v = mesh->vertices + 3 * (size_t)corners[k];
+            p[k] = wbMakeVec3(v[0], v[1], v[2]);
+        }
+        const wbVec3 area = wbCross(wbSub(p[1], p[0]), wbSub(p[2], p[0]));
+        sums[0] += 0.25 * fabs((double)area.x), sums[1] += 0.25 * fabs((double)area.y);
+        sums[2] += 0.25 * fabs((double)area.z);
+    }
+    return (float)fmax(fmax(sums[0], sums[1]), dimensions == 3 ? sums[2] : 0);
+}
+
 wbStatus wbGetRigidShape(wbWorld *world, int index, wbShape **shape) {
     wbRigidForm *form = wbGetRigidForm(wbGetRigidBodies(world), wbGetRigidBodyAt(world, index)->form);
     if (!form->shape && form->mesh.triangleCount > 0)
         WB_TRY(wbCreateShape(world->memory, &form->mesh, &form->shape));
+    if (form->section == 0) form->section = findSection(&form->mesh, world->params.dimensions);
     *shape = form->shape;
     return wb_okStatus;
 }

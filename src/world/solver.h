@@ -24,7 +24,7 @@ struct wbQueryTree;
 
 /// The solvers. Those of fluids come first, in the order of wbFluidSolver.
 #define WB_FLUID_SOLVERS(X, SEPARATOR) X(sph) SEPARATOR X(pbf) WB_MORE_FLUID_SOLVERS(X, SEPARATOR)
-#define WB_SOLVERS(X)                  WB_FLUID_SOLVERS(X, ) X(pbd) X(rigid) X(smoke) WB_MORE_SOLVERS(X)
+#define WB_SOLVERS(X)                  WB_FLUID_SOLVERS(X, ) X(pbd) X(rigid) X(coupling) X(smoke) WB_MORE_SOLVERS(X)
 
 enum {
 #define WB_SOLVER_INDEX(name) wb_solverIndex_##name,
@@ -38,8 +38,14 @@ _Static_assert((int)wb_solverSph == wb_solverIndex_sph && (int)wb_solverPbf == w
 /// s, a frame of most screens: the step of what is stable at every step.
 #define WB_FRAME_STEP (1.0f / 60)
 
-/// When in a step a solver moves: bodies first, since fluids flow around them.
-typedef enum wbStepPlace { wb_placeBodies, wb_placeLiquids, wb_placeAir, wb_stepPlaceCount } wbStepPlace;
+/// When in a step a solver moves: bodies first, since fluids flow around them, which see between the two how they moved.
+typedef enum wbStepPlace {
+    wb_placeBodies,
+    wb_placeSurfaces,
+    wb_placeLiquids,
+    wb_placeAir,
+    wb_stepPlaceCount
+} wbStepPlace;
 
 enum {
     WB_MAX_SOLVER_VALUES = 32,
@@ -115,6 +121,8 @@ typedef struct wbSolverKind {
     void (*destroy)(wbSolver *solver);
     /// s: the longest step that it allows as it is, or, if isAsked, by what was asked for alone; INFINITY: any.
     float (*getStableStep)(const wbSolver *solver, bool isAsked);
+    /// Whether another solver has to share its sub-steps. NULL: none has to.
+    bool (*joins)(const wbSolver *solver, const wbSolver *other);
     /// Before a step of dt seconds in one or more sub-steps, when colliders know where they will be, and before the snapshot: what it has
     /// to read of the state. If it needs it on the host, it copies it from the device now. NULL: nothing.
     wbStatus (*plan)(wbSolver *solver, float dt);
@@ -122,6 +130,8 @@ typedef struct wbSolverKind {
     wbStatus (*prepare)(wbSolver *solver, float dt);
     /// Advances by a sub-step of dt seconds. After a failure other than wb_errorUnstable the world goes back to its snapshot.
     wbStatus (*step)(wbSolver *solver, float dt);
+    /// After all solvers of its group have done theirs, and emitters and drains. NULL: nothing.
+    void (*settle)(wbSolver *solver, float dt);
     /// After it: wb_errorUnstable if the state is none that physics allows. NULL: `step` looks itself.
     wbStatus (*check)(wbSolver *solver, float dt);
     /// wb_errorUnstable that says when it broke in a step of dt seconds, by `what`, and what the likely cause is.

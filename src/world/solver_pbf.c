@@ -263,6 +263,7 @@ static double getMotionGain(const wbParticleFluid *liquid, double speed2, int st
 // Steps are long, so that looks are near to each other. Corrections of positions make more of a push than its work, where they
 // do not reach their end.
 static const wbFluidMethod method = {.step = step,
+                                     .asksBodies = true,
                                      .isSized = isSized,
                                      .getUnits = getUnits,
                                      .getDistance = getDistance,

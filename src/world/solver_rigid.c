@@ -28,6 +28,7 @@ static wbStatus create(wbSolver *solver) {
     bodies->joints.elementSize = sizeof(wbRigidJoint);
     bodies->forces.elementSize = sizeof(wbBodyForce);
     bodies->events.elementSize = sizeof(wbRigidEvent);
+    bodies->loads.elementSize = sizeof(float[6]);
     bodies->model = (wbRigidModel){.params = world->def.rigid, .domain = &world->domain};
     return wb_okStatus;
 }
@@ -44,6 +45,7 @@ static void destroy(wbSolver *solver) {
         wbFree(world->memory, wbGetForceAt(world, i)->own, sizeof(wbOwnForce));
     wbArray_Free(world->memory, &bodies->forces);
     wbArray_Free(world->memory, &bodies->events);
+    wbArray_Free(world->memory, &bodies->loads);
     wbFree(world->memory, bodies, sizeof *bodies);
 }
 
@@ -72,12 +74,29 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
 // Contacts are most of the state: they are held, not copied.
 static wbStatus plan(wbSolver *solver, float dt) {
     (void)dt;
-    wbRigidContacts_Hold(&((wbRigidBodies *)solver->self)->rigid.contacts);
+    wbRigidBodies *bodies = solver->self;
+    if (solver->planned > 1 && !wbArray_Reserve(solver->world->memory, &bodies->loads, bodies->rigid.count))
+        return wbMemoryError(solver->world->memory, "forces on %d rigid bodies need", bodies->rigid.count);
+    wbRigidContacts_Hold(&bodies->rigid.contacts);
     return wbPrepareRigidDevice(solver);
+}
+
+// Forces of programs act over the whole step: each sub-step begins with those that the first one had.
+static void keepLoads(const wbSolver *solver) {
+    wbRigidBodies *bodies = solver->self;
+    wbRigid *r = &bodies->rigid;
+    float *const columns[6] = {r->fx, r->fy, r->fz, r->tx, r->ty, r->tz}, *loads = bodies->loads.data;
+    for (int i = 0; i < r->count && solver->planned > 1; i++)
+        for (int k = 0; k < 6; k++) {
+            float *load = &loads[6 * (size_t)i + (size_t)k];
+            if (solver->done == 0) *load = columns[k][i];
+            columns[k][i] = *load;
+        }
 }
 
 static wbStatus prepare(wbSolver *solver, float dt) {
     WB_TRY(wbSettleLoaded(solver->world));
+    keepLoads(solver);
     wbPullRigidBodies(solver->world, dt);
     return wb_okStatus;
 }
@@ -86,12 +105,23 @@ static void endStep(const wbSolver *solver, bool isUndone) {
     wbRigidContacts_Release(&((wbRigidBodies *)solver->self)->rigid.contacts, isUndone);
 }
 
+// Parts of a step share the parts that a whole one would be cut into.
+static wbRigidModel makeModel(const wbSolver *solver) {
+    wbRigidModel model = ((const wbRigidBodies *)solver->self)->model;
+    const float usual = model.params.contact == wb_contactExact ? 4 : 10;
+    if (model.params.subSteps == 0 && solver->planned > 1)
+        model.params.subSteps = ceilf(usual / (float)solver->planned);
+    return model;
+}
+
 static wbStatus step(wbSolver *solver, float dt) {
     wbRigidBodies *bodies = solver->self;
+    const wbRigidModel model = makeModel(solver);
+    bodies->rigid.events.isContinued = solver->done > 0;
     WB_TRY(wbInviteColliders(solver->world));
     wbStatus status = wbIsRigidOnDevice(solver)
                           ? wbStepRigidOnDevice(solver, dt)
-                          : wbRigid_Step(&bodies->rigid, &bodies->model, &solver->world->work, dt);
+                          : wbRigid_Step(&bodies->rigid, &model, &solver->world->work, dt);
     wbRigid_DropGuests(&bodies->rigid);
     return status;
 }
@@ -150,8 +180,9 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     const wbVec3 g = world->domain.gravity;
     for (int i = 0; i < r->count; i++) {
         if (!(r->bits[i] & WB_RIGID_DYNAMIC)) continue;
-        const double m = wbGetRigidBodyAt(world, i)->mass, weight = m * (double)r->gravityScale[i];
-        stats->mass += m;
+        const wbRigidBody *body = wbGetRigidBodyAt(world, i);
+        const double m = body->mass * fmax((double)body->floor, 1), weight = m * (double)r->gravityScale[i];
+        stats->mass += body->mass;
         const double vx = r->vx[i], vy = r->vy[i], vz = r->vz[i];
         stats->maxSpeed = fmax(stats->maxSpeed, sqrt(vx * vx + vy * vy + vz * vz));
         stats->momentum[0] += m * (double)r->vx[i], stats->momentum[1] += m * (double)r->vy[i];

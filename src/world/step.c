@@ -57,6 +57,11 @@ static wbStatus stepSolvers(wbWorld *world, const wbSubStep *part, wbBreak *wher
     return wb_okStatus;
 }
 
+static void settleSolvers(wbWorld *world, const wbSubStep *part) {
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (wbIsIn(s, part->group) && s->kind->settle) s->kind->settle(s, part->dt);
+}
+
 static wbStatus runSubStep(wbWorld *world, const wbSubStep *part, wbBreak *where) {
     *where = (wbBreak){NULL, part->dt};
     if (!wbArena_Reset(world->work.arena)) return wbMemoryError(world->memory, "a sub-step needs");
@@ -65,8 +70,9 @@ static wbStatus runSubStep(wbWorld *world, const wbSubStep *part, wbBreak *where
     WB_TRY(wbShowColliders(world, part));
     WB_TRY(wbPushLiquids(world, part));
     WB_TRY(prepareSolvers(world, part));
-    WB_TRY(stepSolvers(world, part, where)); // bodies, liquids, air
+    WB_TRY(stepSolvers(world, part, where)); // bodies, their surfaces, liquids, air
     WB_TRY(wbRunFlow(world, part));          // emitters and drains
+    settleSolvers(world, part);              // bodies feel the water
     wbDomain_Advance(&world->domain, part->dt);
     wbSettleColliders(world, part); // free wheels feel the water
     return wb_okStatus;
@@ -80,7 +86,7 @@ static wbStatus runGroup(wbWorld *world, const wbStepPlan *plan, int group, wbBr
         const float dt = (float)(seconds / count);
         world->time = start + seconds * k / count;
         WB_TRY(runSubStep(world, &(wbSubStep){group, group == plan->leading, dt}, where));
-        if (k + 1 == count || wbGetGroupLimit(world, group) >= 0.5f * dt) continue;
+        if (k + 1 == count || !plan->isAuto || wbGetGroupLimit(world, group) >= 0.5f * dt) continue;
         start += seconds * (k + 1) / count, seconds -= seconds * (k + 1) / count;
         WB_TRY(wbCountSubSteps(world, group, seconds, &count, where));
         k = -1;

@@ -134,6 +134,29 @@ wbStatus wbPrepareColliders(wbWorld *world);
 void wbPlaceColliders(wbWorld *world, float dt);
 /// Then the group's liquids see them. wb_errorUnstable if a free wheel has become too fast.
 wbStatus wbShowColliders(wbWorld *world, const wbSubStep *part);
+/// @name Bodies that solvers show to liquids, behind the colliders in their boundaries (solver_coupling.c)
+/// @{
+/// Before a step is planned: which there are.
+wbStatus wbListBodies(wbWorld *world);
+bool wbHasBodies(const wbWorld *world);
+/// Without bodies it counts none.
+const struct wbSurfaceOwner *wbGetBodyOwner(const wbWorld *world);
+/// m, from a point to the nearest collider or body, as they were listed, at most `most`; negative inside one.
+float wbGetRoomAround(const wbWorld *world, const float p[3], float most);
+/// wb_errorInput if particles of fluids would be in a body, or too near to it.
+wbStatus wbCheckBodyRoom(wbWorld *world, int index);
+/// wb_errorInput if there are fluids of another solver, unless that is allowed.
+wbStatus wbCheckOtherFluids(const wbWorld *world, const wbFluidDef *def);
+/// One goes, and those behind it move up.
+void wbDropBody(wbWorld *world, int index);
+/// In a sub-step of a group: its liquids see how bodies moved, and give them their impulses.
+void wbShowBodies(wbWorld *world, int group);
+void wbGiveToBodies(wbWorld *world, int group);
+/// What a liquid's iterations ask, with the liquid as its context; NULL: bodies give way only afterwards.
+wbRespondFn *wbGetResponse(const wbWorld *world);
+/// For continuous collision.
+void wbPlaceBodies(const wbWorld *world, wbBoundaryTime from, wbBoundaryTime to, wbCollisionPlace *places);
+/// @}
 /// Before a liquid's step: what colliders drag along is no runaway of its energy.
 void wbBookColliderSpeed(wbParticleFluid *liquid);
 /// What the step of a liquid needs of them; `colliders` is filled. NULL: there are none.

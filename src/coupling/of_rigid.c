@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+#include "coupling/of_rigid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "shape/vec3d.h"
+
+// s: a body that was dry for so long weighs what its inertia does, so that it falls as others do.
+static const float longestDry = 0.1f;
+
+typedef struct Way {
+    wbPose start, end;
+} Way;
+typedef struct Motions {
+    wbMotion at[wb_boundaryTimeCount];
+} Motions;
+
+static Way *getWay(const wbWetBodies *wet, int body) { return (Way *)wet->ways.data + body; }
+static Motions *getMotions(const wbWetBodies *wet, int body) { return (Motions *)wet->motions.data + body; }
+
+// Memory
+
+enum { ARRAYS = 6 };
+static void listArrays(wbWetBodies *wet, wbArray *arrays[ARRAYS]) {
+    wbArray *const list[ARRAYS] = {&wet->bodies, &wet->states,  &wet->inner,
+                                   &wet->ways,   &wet->motions, &wet->all};
+    memcpy(arrays, list, sizeof list);
+}
+
+void wbWetBodies_Init(wbWetBodies *wet) {
+    *wet = (wbWetBodies){.bodies.elementSize = sizeof(wbWetBody),
+                         .states.elementSize = sizeof(wbWetState),
+                         .inner.elementSize = sizeof(wbWetMotion),
+                         .ways.elementSize = sizeof(Way),
+                         .motions.elementSize = sizeof(Motions),
+                         .all.elementSize = sizeof(int)};
+}
+
+void wbWetBodies_Free(wbMemory *memory, wbWetBodies *wet) {
+    wbArray *arrays[ARRAYS];
+    listArrays(wet, arrays);
+    for (int k = 0; k < ARRAYS; k++) wbArray_Free(memory, arrays[k]);
+    wbWetBodies_Init(wet);
+}
+
+wbStatus wbWetBodies_ReserveStates(wbWetBodies *wet, wbMemory *memory, int count) {
+    if (wbArray_Reserve(memory, &wet->states, count)) return wb_okStatus;
+    return wbMemoryError(memory, "%d rigid bodies among fluids need", count);
+}
+
+wbStatus wbWetBodies_Reserve(wbWetBodies *wet, wbMemory *memory, int count) {
+    wbArray *arrays[ARRAYS];
+    listArrays(wet, arrays);
+    for (int k = 0; k < ARRAYS; k++)
+        if (!wbArray_Reserve(memory, arrays[k], count))
+            return wbMemoryError(memory, "%d rigid bodies among fluids need", count);
+    for (int i = wet->stateCount; i < count; i++)
+        *wbWetBodies_GetState(wet, i) = (wbWetState){.dryTime = longestDry};
+    for (int i = 0; i < count; i++) ((int *)wet->all.data)[i] = i;
+    wet->count = wet->stateCount = count;
+    return wb_okStatus;
+}
+
+void wbWetBodies_Remove(wbWetBodies *wet, int body) {
+    if (body < wet->stateCount) wbArray_Remove(&wet->states, body, wet->stateCount--);
+}
+
+// Motion
+
+// Of a body's origin, as it is now.
+static wbPose getOrigin(const wbWetBodies *wet, int body) {
+    const wbPose pose = wbRigid_GetPose(wet->rigid, body),
+                 back = wbPose_Invert(&wbWetBodies_Get(wet, body)->frame);
+    return wbPose_Multiply(&pose, &back);
+}
+
+// Where it is after a small displacement of its centre of mass and a turn about it.
+static wbPose displace(const wbWetBodies *wet, int body, const wbPose *origin, const double by[6]) {
+    const double angle = sqrt(by[3] * by[3] + by[4] * by[4] + by[5] * by[5]),
+                 sine = angle > 0 ? sin(0.5 * angle) / angle : 0;
+    const wbPose turn = {.rotation = {(float)(sine * by[3]), (float)(sine * by[4]), (float)(sine * by[5]),
+                                      (float)cos(0.5 * angle)}};
+    const float *centre = wbWetBodies_Get(wet, body)->frame.position;
+    const wbVec3 arm = wbPose_Rotate(origin, wbMakeVec3(-centre[0], -centre[1], -centre[2])),
+                 swing = wbSub(wbPose_Rotate(&turn, arm), arm);
+    wbPose pose = wbPose_Multiply(&turn, origin);
+    const float shift[3] = {(float)by[0] + swing.x, (float)by[1] + swing.y, (float)by[2] + swing.z};
+    for (int a = 0; a < 3; a++) pose.position[a] = origin->position[a] + shift[a];
+    return pose;
+}
+
+// What has a floor under its inertia weighs as much as it does while it is wet.
+static void setWeight(const wbWetBodies *wet, int i) {
+    const wbWetBody *body = wbWetBodies_Get(wet, i);
+    const bool isWet = wbWetBodies_GetState(wet, i)->dryTime < longestDry;
+    wet->rigid->gravityScale[i] = body->gravityScale * (isWet ? body->weight : 1);
+}
+
+void wbWetBodies_Begin(wbWetBodies *wet) {
+    wet->from = wet->to = 0;
+    for (int i = 0; i < wet->count; i++) {
+        const wbPose origin = getOrigin(wet, i);
+        *getWay(wet, i) = (Way){origin, origin};
+        *wbWetBodies_GetInner(wet, i) = (wbWetMotion){0};
+        if (wbWetBodies_Get(wet, i)->weight < 1) setWeight(wet, i);
+    }
+}
+
+// The part that was done is over: the body has gone on with what it had gained before, and has its displacement.
+static void endPart(const wbWetBodies *wet, int body) {
+    wbWetMotion *inner = wbWetBodies_GetInner(wet, body);
+    const double seconds = wbWetBodies_GetPart(wet);
+    for (int k = 0; k < 6 && inner->isResponding && seconds > 0; k++) {
+        inner->way[k] += inner->gain[k] * seconds + inner->now[k];
+        inner->gain[k] += inner->now[k] / seconds;
+        inner->now[k] = 0;
+    }
+}
+
+void wbWetBodies_FollowWay(wbWetBodies *wet, int body) {
+    const Way *way = getWay(wet, body);
+    const wbWetMotion *inner = wbWetBodies_GetInner(wet, body);
+    const double seconds = wbWetBodies_GetPart(wet);
+    wbPose start = wbMoveEvenly(&way->start, &way->end, wet->from, 1).pose,
+           end = wbMoveEvenly(&way->start, &way->end, wet->to, 1).pose;
+    if (inner->isResponding) {
+        double then[6];
+        for (int k = 0; k < 6; k++) then[k] = inner->way[k] + inner->gain[k] * seconds + inner->now[k];
+        start = displace(wet, body, &start, inner->way), end = displace(wet, body, &end, then);
+    }
+    for (int k = 0; k < wb_boundaryTimeCount; k++)
+        getMotions(wet, body)->at[k] = wbMoveEvenly(&start, &end, 0.5f * (float)k, (float)seconds);
+}
+
+static void place(void *context, float from, float to) {
+    wbWetBodies *wet = context;
+    for (int i = 0; i < wet->count; i++) endPart(wet, i);
+    wet->from = from, wet->to = to;
+    for (int i = 0; i < wet->count; i++) wbWetBodies_FollowWay(wet, i);
+}
+
+void wbWetBodies_Move(wbWetBodies *wet, float dt) {
+    wet->dt = dt;
+    for (int i = 0; i < wet->count; i++) getWay(wet, i)->end = getOrigin(wet, i);
+    place(wet, 0, 1);
+}
+
+const wbMotion *wbWetBodies_GetMotions(const wbWetBodies *wet, int body) { return getMotions(wet, body)->at; }
+
+static wbVec3 findCentre(const wbWetBodies *wet, int body, const wbPose *origin) {
+    const float *centre = wbWetBodies_Get(wet, body)->frame.position;
+    return wbPose_Apply(origin, wbMakeVec3(centre[0], centre[1], centre[2]));
+}
+
+wbVec3 wbWetBodies_GetCentre(const wbWetBodies *wet, int body) {
+    return findCentre(wet, body, &getMotions(wet, body)->at[wb_atEnd].pose);
+}
+
+void wbWetBodies_Place(const wbWetBodies *wet, wbBoundaryTime from, wbBoundaryTime to,
+                       wbCollisionPlace *places) {
+    for (int i = 0; i < wet->count; i++) {
+        const wbWetBody *body = wbWetBodies_Get(wet, i);
+        const Motions *motions = getMotions(wet, i);
+        places[i] = (wbCollisionPlace){motions->at[from].pose, motions->at[to], body->isOff || !body->shape};
+    }
+}
+
+// Inertia
+
+static wbVec3d getThree(const double v[3]) { return (wbVec3d){v[0], v[1], v[2]}; }
+
+// About the body's own axes, each times a factor.
+static wbVec3d turnOwn(const wbWetBodies *wet, int body, wbVec3d v, const double factors[3]) {
+    const wbPose pose = wbRigid_GetPose(wet->rigid, body);
+    const wbVec3d own = wbPose_Rotate3d(&pose, -1, v);
+    return wbPose_Rotate3d(&pose, 1, (wbVec3d){own.x * factors[0], own.y * factors[1], own.z * factors[2]});
+}
+
+void wbWetBodies_FindMomentum(const wbWetBodies *wet, int i, const double motion[6], double momentum[6]) {
+    const wbRigid *r = wet->rigid;
+    const float inverse[3] = {r->inverseInertiaX[i], r->inverseInertiaY[i], r->inverseInertiaZ[i]};
+    double factors[3];
+    for (int a = 0; a < 3; a++) factors[a] = inverse[a] > 0 ? 1 / (double)inverse[a] : 0;
+    const wbVec3d turn = turnOwn(wet, i, getThree(motion + 3), factors);
+    for (int a = 0; a < 3; a++)
+        momentum[a] = r->inverseMass[i] > 0 ? motion[a] / (double)r->inverseMass[i] : 0;
+    momentum[3] = turn.x, momentum[4] = turn.y, momentum[5] = turn.z;
+}
+
+void wbWetBodies_FindMotion(const wbWetBodies *wet, int i, const double momentum[6], double mass, double turn,
+                            double motion[6]) {
+    const wbRigid *r = wet->rigid;
+    const double inverse = r->inverseMass[i], share = 1 / (1 + turn);
+    const double factors[3] = {share * (double)r->inverseInertiaX[i], share * (double)r->inverseInertiaY[i],
+                               share * (double)r->inverseInertiaZ[i]};
+    const wbVec3d spin = turnOwn(wet, i, getThree(momentum + 3), factors);
+    for (int a = 0; a < 3; a++) motion[a] = inverse * momentum[a] / (1 + inverse * mass);
+    motion[3] = spin.x, motion[4] = spin.y, motion[5] = spin.z;
+}
+
+// The owner
+
+static int countBodies(const void *context) { return ((const wbWetBodies *)context)->count; }
+
+static wbSurfaceBody getBody(const void *context, int body) {
+    const wbWetBodies *wet = context;
+    const wbWetBody *own = wbWetBodies_Get(wet, body);
+    const uint32_t bits = wet->rigid->bits[body];
+    return (wbSurfaceBody){.name = own->name,
+                           .shape = own->shape,
+                           .pose = getOrigin(wet, body),
+                           .motions = getMotions(wet, body)->at,
+                           .isMoving = bits & (WB_RIGID_DYNAMIC | WB_RIGID_KINEMATIC),
+                           .isOff = own->isOff || !own->shape,
+                           .isNoSlip = own->isNoSlip,
+                           .adhesion = own->adhesion,
+                           .mobility = bits & WB_RIGID_DYNAMIC ? wb_mobilityFree : wb_mobilityNone};
+}
+
+static int listMoving(const void *context, const int **bodies) {
+    const wbWetBodies *wet = context;
+    *bodies = wet->all.data;
+    return wet->count;
+}
+
+// Impulses are about the origin, bodies turn about their centre of mass.
+static void take(void *context, int body, const wbImpulse *impulse) {
+    const wbWetBodies *wet = context;
+    double *given = wbWetBodies_GetInner(wet, body)->given;
+    const float *origin = getMotions(wet, body)->at[wb_atEnd].pose.position;
+    const wbVec3 centre = wbWetBodies_GetCentre(wet, body);
+    const wbVec3d arm = {(double)origin[0] - (double)centre.x, (double)origin[1] - (double)centre.y,
+                         (double)origin[2] - (double)centre.z};
+    const wbVec3d turn = wbCross3d(arm, getThree(impulse->linear));
+    for (int a = 0; a < 3; a++) given[a] += impulse->linear[a], given[3 + a] += impulse->angular[a];
+    given[3] += turn.x, given[4] += turn.y, given[5] += turn.z;
+}
+
+wbSurfaceOwner wbWetBodies_GetOwner(wbWetBodies *wet) {
+    return (wbSurfaceOwner){wet, countBodies, getBody, listMoving, place, take};
+}
+
+// Taking
+
+static void addMotion(const wbWetBodies *wet, int i, const double motion[6]) {
+    wbRigid *r = wet->rigid;
+    float *const columns[6] = {r->vx, r->vy, r->vz, r->wx, r->wy, r->wz};
+    for (int k = 0; k < 6; k++) columns[k][i] = (float)((double)columns[k][i] + motion[k]);
+}
+
+static void setPose(const wbWetBodies *wet, int i, const wbPose *origin) {
+    wbRigid *r = wet->rigid;
+    const wbPose pose = wbPose_Multiply(origin, &wbWetBodies_Get(wet, i)->frame);
+    const float *q = pose.rotation, scale = 1 / sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    r->x[i] = pose.position[0], r->y[i] = pose.position[1], r->z[i] = pose.position[2];
+    r->qx[i] = scale * q[0], r->qy[i] = scale * q[1], r->qz[i] = scale * q[2], r->qw[i] = scale * q[3];
+}
+
+static bool isAny(const double v[6]) {
+    return v[0] != 0 || v[1] != 0 || v[2] != 0 || v[3] != 0 || v[4] != 0 || v[5] != 0;
+}
+
+// What a body that gave way has got already; the rest stays in transit. Others get all of it at once.
+static void settleBody(wbWetBodies *wet, int i) {
+    wbWetMotion *inner = wbWetBodies_GetInner(wet, i);
+    wbWetState *state = wbWetBodies_GetState(wet, i);
+    double left[6], taken[6] = {0};
+    for (int k = 0; k < 6; k++) left[k] = inner->given[k] + (double)state->transit[k];
+    state->dryTime = isAny(inner->given) ? 0 : fminf(state->dryTime + wet->dt, longestDry);
+    if (!isAny(left) && !inner->isResponding) return;
+    wbRigid_Wake(wet->rigid, i);
+    for (int a = 0; a < 3; a++) wet->given[a] += inner->given[a];
+    if (inner->isResponding) {
+        endPart(wet, i);
+        const wbPose origin = displace(wet, i, &getWay(wet, i)->end, inner->way);
+        setPose(wet, i, &origin);
+        wbWetBodies_FindMomentum(wet, i, inner->gain, taken);
+    } else {
+        wbWetBodies_FindMotion(wet, i, left, 0, 0, inner->gain);
+        memcpy(taken, left, sizeof taken);
+    }
+    addMotion(wet, i, inner->gain);
+    for (int k = 0; k < 6; k++) state->transit[k] = (float)(left[k] - taken[k]);
+}
+
+void wbWetBodies_Settle(wbWetBodies *wet) {
+    for (int i = 0; i < wet->count; i++)
+        if (wbWetBodies_IsFree(wet, i)) settleBody(wet, i);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Rigid bodies as an owner of surfaces. In a sub-step
+//
+//     wbWetBodies_Begin(…)       where bodies are
+//     …                          they move
+//     wbWetBodies_Move(…)        fluids see them go there evenly
+//     …                          fluids move; while they iterate, bodies give way (coupling/response.h)
+//     owner.take(…)              what they did to each body
+//     wbWetBodies_Settle(…)      it changes velocities at once, and wakes who sleeps
+#pragma once
+
+#include "rigid/rigid.h"
+#include "space/collision.h"
+#include "space/surface.h"
+
+/// What the world knows of a body.
+typedef struct wbWetBody {
+    const char *name;
+    const struct wbShape
+        *shape;   ///< in the frame of its origin; NULL: it has no inside, and no fluid feels it
+    wbPose frame; ///< of its centre of mass and principal axes, as its origin sees them
+    bool isOff, isNoSlip;
+    float adhesion;     ///< N/m
+    float addedMass;    ///< kg, of the fluid that has to be accelerated along, roughly
+    float displaced;    ///< the mass of the fluid that it displaces, over its own
+    float gravityScale; ///< of its parameters
+    float weight;       ///< the mass of its weight over that of its inertia; below 1 where that has a floor
+} wbWetBody;
+
+/// What the next sub-step reads of a body: linear, then angular about the centre of mass.
+typedef struct wbWetState {
+    float transit[6]; ///< N s, N m s: given by fluids, and not yet taken
+    float dryTime;    ///< s, since a fluid touched it last; no more than matters
+} wbWetState;
+
+/// A body within a sub-step: what fluids did beside its even way. m, rad; m/s, rad/s; N s, N m s about the centre of mass.
+typedef struct wbWetMotion {
+    double way[6], gain[6]; ///< by the parts of the sub-step that are over
+    double now[6];          ///< displacement in the part that is being done
+    double given[6];
+    bool isResponding;
+} wbWetMotion;
+
+typedef struct wbWetBodies {
+    wbRigid *rigid;
+    wbPairMode mode;
+    float dt;        ///< s, of the sub-step
+    float from, to;  ///< the part of it that is being done, in shares
+    int count;       ///< bodies
+    int stateCount;  ///< of them, that were there in the last step
+    wbArray bodies;  ///< wbWetBody
+    wbArray states;  ///< wbWetState
+    wbArray inner;   ///< wbWetMotion
+    wbArray ways;    ///< wbPose[2]: of origins at the start and at the end of the sub-step
+    wbArray motions; ///< wbMotion[wb_boundaryTimeCount]
+    wbArray all;     ///< int: 0, 1, …
+    double given[3]; ///< N s, that bodies got since it was set to 0
+} wbWetBodies;
+
+void wbWetBodies_Init(wbWetBodies *wet);
+void wbWetBodies_Free(wbMemory *memory, wbWetBodies *wet);
+/// Room for so many bodies, whose rows `bodies` are to be written. Those that are new are dry.
+wbStatus wbWetBodies_Reserve(wbWetBodies *wet, wbMemory *memory, int count);
+/// Room for the states of a checkpoint.
+wbStatus wbWetBodies_ReserveStates(wbWetBodies *wet, wbMemory *memory, int count);
+/// One goes, and those behind it move up.
+void wbWetBodies_Remove(wbWetBodies *wet, int body);
+
+static inline wbWetBody *wbWetBodies_Get(const wbWetBodies *wet, int body) {
+    return (wbWetBody *)wet->bodies.data + body;
+}
+static inline wbWetState *wbWetBodies_GetState(const wbWetBodies *wet, int body) {
+    return (wbWetState *)wet->states.data + body;
+}
+static inline wbWetMotion *wbWetBodies_GetInner(const wbWetBodies *wet, int body) {
+    return (wbWetMotion *)wet->inner.data + body;
+}
+/// Whether fluids move it.
+static inline bool wbWetBodies_IsFree(const wbWetBodies *wet, int body) {
+    return wet->mode == wb_pairBoth && (wet->rigid->bits[body] & WB_RIGID_DYNAMIC);
+}
+
+/// Before bodies move.
+void wbWetBodies_Begin(wbWetBodies *wet);
+/// After they did, in dt seconds.
+void wbWetBodies_Move(wbWetBodies *wet, float dt);
+/// s, of the part of the sub-step that was placed last; motions in it, and anew for one that gave way.
+static inline double wbWetBodies_GetPart(const wbWetBodies *wet) {
+    return (double)(wet->to - wet->from) * (double)wet->dt;
+}
+const wbMotion *wbWetBodies_GetMotions(const wbWetBodies *wet, int body);
+void wbWetBodies_FollowWay(wbWetBodies *wet, int body);
+/// m, of its centre of mass, at the end of that part.
+wbVec3 wbWetBodies_GetCentre(const wbWetBodies *wet, int body);
+/// For continuous collision, of bodies in their order, in the part that was placed last.
+void wbWetBodies_Place(const wbWetBodies *wet, wbBoundaryTime from, wbBoundaryTime to,
+                       wbCollisionPlace *places);
+void wbWetBodies_Settle(wbWetBodies *wet);
+
+/// Momentum and spin about the centre of mass of a body that moves, with its velocity and spin in `motion`.
+void wbWetBodies_FindMomentum(const wbWetBodies *wet, int body, const double motion[6], double momentum[6]);
+/// The other way round, of one with a load that moves along: of mass, kg, and of as many times its own inertia.
+void wbWetBodies_FindMotion(const wbWetBodies *wet, int body, const double momentum[6], double mass,
+                            double turn, double motion[6]);
+
+wbSurfaceOwner wbWetBodies_GetOwner(wbWetBodies *wet);

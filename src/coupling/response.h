@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Response: while a fluid iterates, bodies give way to what it has done so far, and it goes on from there. So light bodies are held by the
+// fluid that they push, without a common matrix. With J of the sub-step so far, what is in transit q, and the displacement y,
+//
+//     r = (J + q) - M (u + y / dt);    y += dt (M + M')⁻¹ r
+//
+// where u was gained in parts of the sub-step that are over, and M' is a part of the fluid's inertia that goes along, which only makes it
+// converge. In the end v += u + y / dt, and what did not converge stays in transit: momentum is exact.
+#pragma once
+
+#include "coupling/of_rigid.h"
+
+/// For wbFluidColliders.respond: `first` is the place of the first body in the boundary.
+void wbWetBodies_Respond(wbWetBodies *wet, wbBoundary *boundary, int first, const float *const forces[3],
+                         float seconds, const wbWork *work);

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+// The exchange between liquids and rigid bodies, as the world sees it: a solver that is there while both are. It has them share
+// sub-steps; in each of them bodies move, liquids see how, and bodies feel what the liquids did.
+#include <math.h>
+#include <string.h>
+
+#include "core/log.h"
+#include "core/param_table.h"
+#include "core/status.h"
+#include "core/timer.h"
+#include "coupling/pairs.h"
+#include "coupling/response.h"
+#include "world/collider.h"
+#include "world/coupling.h"
+#include "world/rigid.h"
+
+#define WB_PARAM_STRUCT wbCouplingParams
+static const wbParam rows[] = {WB_PARAM_ROWS(WB_COUPLING_PARAMS)};
+#undef WB_PARAM_STRUCT
+const wbParamTable wb_couplingTable =
+    WB_PARAM_TABLE("coupling", "what solvers do to each other", wbCouplingParams, rows);
+
+static const char *const phaseNames[wb_couplingPhaseCount] = {"coupling_place", "coupling_take"};
+
+// s: contacts of bodies are as stiff as they are at 60 Hz in four sub-steps, and light bodies need to be heard soon.
+static const float longestSubStep = 1.0f / 240;
+
+static wbStatus create(wbSolver *solver) {
+    wbCoupling *coupling = solver->self = wbAllocZero(solver->world->memory, sizeof *coupling);
+    if (!coupling) return wbMemoryError(solver->world->memory, "the exchange between solvers needs");
+    wbWetBodies_Init(&coupling->wet);
+    coupling->owner = wbWetBodies_GetOwner(&coupling->wet);
+    return wb_okStatus;
+}
+
+static void destroy(wbSolver *solver) {
+    wbCoupling *coupling = solver->self;
+    wbWetBodies_Free(solver->world->memory, &coupling->wet);
+    wbFree(solver->world->memory, coupling, sizeof *coupling);
+}
+
+// Bodies
+
+static bool isWanted(const wbWorld *world) {
+    return wbGetRigidBodies(world) && wbGetNextLiquid(world, NULL) &&
+           wbGetPairMode(&world->def.coupling, wb_matterWater, wb_matterRigid) != wb_pairOff;
+}
+
+// kg: fluid that goes along with a body of this section, as of a plate and roughly of anything else; in 2D for a depth of 1 m.
+static double getAddedMass(const wbParticleFluid *liquid, double section) {
+    return liquid->world->params.dimensions == 3 ? 0.5 * (double)liquid->restDensity * pow(section, 1.5)
+                                                 : 0.8 * (double)liquid->restDensity * section * section;
+}
+
+// kg: the least inertia that is calm in a liquid. What it pushes in steps holds one layer of particles on either side; what asks bodies
+// within its iterations a tenth of the added mass, and half of it if it does not.
+static double getLeastInertia(const wbParticleFluid *liquid, double section) {
+    const bool asks = liquid->world->def.coupling.response && !liquid->device;
+    if (!liquid->method->asksBodies)
+        return 2 * (double)liquid->restDensity * (double)liquid->spacing * section;
+    return (asks ? 0.1 : 0.5) * getAddedMass(liquid, section);
+}
+
+static void raiseInertia(wbWorld *world, int index, double least) {
+    const wbRigidBody *body = wbGetRigidBodyAt(world, index);
+    wbCoupling *coupling = wbGetCoupling(world);
+    const float floor = body->mass > 0 && least > body->mass ? (float)(least / body->mass) : 0;
+    if (floor > 0 && !coupling->isFloorTold) {
+        wbLog(
+            wb_logWarning,
+            "rigid body \"%s\" of %.3g kg is too light for these fluids: it has the inertia of %.3g kg, and "
+            "its own weight; others may have, too (coupling.floor)",
+            body->name, body->mass, least);
+        coupling->isFloorTold = true;
+    }
+    wbSetInertiaFloor(world, index, floor);
+}
+
+// Its surface, where it has an inside: what is open holds no water.
+static wbStatus findShape(wbWorld *world, int index, wbShape **shape) {
+    const wbRigidForm *form = wbGetRigidForm(wbGetRigidBodies(world), wbGetRigidBodyAt(world, index)->form);
+    *shape = NULL;
+    return form->solid.volume > 0 ? wbGetRigidShape(world, index, shape) : wb_okStatus;
+}
+
+static bool isLeftOut(const wbWorld *world, int index) {
+    const wbRigidBodyParams *params = &wbGetRigidBodyAt(world, index)->params;
+    return !params->on || params->sensor;
+}
+
+static wbStatus describe(wbWorld *world, int index, wbWetBody *row) {
+    const wbRigidBody *body = wbGetRigidBodyAt(world, index);
+    const wbRigidForm *form = wbGetRigidForm(wbGetRigidBodies(world), body->form);
+    wbShape *shape;
+    double least = 0, added = 0, density = 0;
+    WB_TRY(findShape(world, index, &shape));
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l && shape; l = wbGetNextLiquid(world, l)) {
+        added = fmax(added, getAddedMass(l, (double)form->section));
+        least = fmax(least, getLeastInertia(l, (double)form->section));
+        density = fmax(density, (double)l->restDensity);
+    }
+    raiseInertia(world, index, (double)world->def.coupling.floor * least);
+    *row = (wbWetBody){.name = body->name,
+                       .shape = shape,
+                       .frame = body->frame,
+                       .isOff = isLeftOut(world, index),
+                       .isNoSlip = body->params.slip == wb_slipNone,
+                       .adhesion = body->params.adhesion,
+                       .addedMass = (float)added,
+                       .displaced = body->mass > 0 ? (float)(density * form->solid.volume / body->mass) : 0,
+                       .gravityScale = body->params.gravityScale,
+                       .weight = 1 / fmaxf(body->floor, 1)};
+    return wb_okStatus;
+}
+
+static void endExchange(wbSolver *solver) {
+    wbWorld *world = solver->world;
+    if (!solver->self) return;
+    for (int i = 0; i < world->rigidBodyIds.indexCount; i++) wbSetInertiaFloor(world, i, 0);
+    wbSolver_Destroy(solver);
+}
+
+wbStatus wbListBodies(wbWorld *world) {
+    wbSolver *solver = &world->solvers[wb_solverIndex_coupling];
+    if (!isWanted(world)) {
+        endExchange(solver);
+        return wb_okStatus;
+    }
+    WB_TRY(wbSolver_Create(solver));
+    wbWetBodies *wet = &wbGetCoupling(world)->wet;
+    wet->rigid = &wbGetRigidBodies(world)->rigid;
+    wet->mode = wbGetPairMode(&world->def.coupling, wb_matterWater, wb_matterRigid);
+    WB_TRY(wbWetBodies_Reserve(wet, world->memory, wet->rigid->count));
+    for (int i = 0; i < wet->count; i++) WB_TRY(describe(world, i, wbWetBodies_Get(wet, i)));
+    wbWetBodies_Begin(wet);
+    memset(wet->given, 0, sizeof wet->given);
+    return wb_okStatus;
+}
+
+void wbDropBody(wbWorld *world, int index) {
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
+        if (!wbIsSampled(l) || index >= l->bodyCount) continue;
+        wbBoundary_RemoveBody(&l->boundary, world->colliderIds.indexCount + index);
+        l->bodyCount--;
+        world->isCollisionStale = true;
+    }
+    if (wbGetCoupling(world)) wbWetBodies_Remove(&wbGetCoupling(world)->wet, index);
+}
+
+static void respond(const float *fx, const float *fy, const float *fz, float seconds, void *context) {
+    wbParticleFluid *liquid = context;
+    wbWorld *world = liquid->world;
+    const float *const forces[3] = {fx, fy, fz};
+    wbWetBodies_Respond(&wbGetCoupling(world)->wet, &liquid->boundary, world->colliderIds.indexCount, forces,
+                        seconds, &world->work);
+}
+
+wbRespondFn *wbGetResponse(const wbWorld *world) {
+    const wbCoupling *coupling = wbGetCoupling(world);
+    return coupling && coupling->wet.mode == wb_pairBoth && world->def.coupling.response ? respond : NULL;
+}
+
+// Room
+
+float wbGetRoomAround(const wbWorld *world, const float p[3], float most) {
+    const wbSurfaceOwner *owner = wbGetBodyOwner(world);
+    const wbVec3 point = wbMakeVec3(p[0], p[1], p[2]);
+    float room = wbGetClearance(world, p, most);
+    for (int i = 0; i < owner->countBodies(owner->context); i++) {
+        const wbSurfaceBody body = owner->getBody(owner->context, i);
+        if (body.isOff || !wbIsNearer(body.shape, &body.pose, point, room)) continue;
+        room = wbShape_FindSurface(body.shape, wbPose_ApplyInverse(&body.pose, point)).distance;
+    }
+    return room;
+}
+
+wbStatus wbCheckBodyRoom(wbWorld *world, int index) {
+    wbShape *shape;
+    int64_t count = 0;
+    if (!isWanted(world)) return wb_okStatus;
+    WB_TRY(findShape(world, index, &shape));
+    const wbPose pose = wbGetRigidOrigin(world, index);
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        if (shape && !isLeftOut(world, index)) count += wbCountTrappedFluid(l->solver, shape, &pose);
+    if (count == 0) return wb_okStatus;
+    return wbError(wb_errorInput,
+                   "%lld particles of fluids would be in it, or too near to it: put it where there is room, "
+                   "and let it fall, or throw it",
+                   (long long)count);
+}
+
+wbStatus wbCheckOtherFluids(const wbWorld *world, const wbFluidDef *def) {
+    const wbFluid *fluids = world->fluids.data;
+    if (world->def.coupling.fluids == wb_otherFluidsIgnore) return wb_okStatus;
+    for (int i = 0; i < world->fluidIds.indexCount; i++)
+        if (fluids[i].solver != def->solver)
+            return wbError(
+                wb_errorInput,
+                "%s is %s, %s is %s: liquids of different solvers do not feel each other; give both "
+                "one solver, or set coupling.fluids to ignore",
+                fluids[i].name, wbGetSolverKind((int)fluids[i].solver)->info.name, def->name,
+                wbGetSolverKind((int)def->solver)->info.name);
+    return wb_okStatus;
+}
+
+static int countNone(const void *context) {
+    (void)context;
+    return 0;
+}
+static int listNone(const void *context, const int **bodies) {
+    (void)context;
+    *bodies = NULL;
+    return 0;
+}
+static void placeNone(void *context, float from, float to) { (void)context, (void)from, (void)to; }
+
+const wbSurfaceOwner *wbGetBodyOwner(const wbWorld *world) {
+    static const wbSurfaceOwner none = {.countBodies = countNone, .listMoving = listNone, .place = placeNone};
+    const wbCoupling *coupling = wbGetCoupling(world);
+    return coupling ? &coupling->owner : &none;
+}
+
+bool wbHasBodies(const wbWorld *world) { return wbGetCoupling(world) != NULL; }
+
+void wbPlaceBodies(const wbWorld *world, wbBoundaryTime from, wbBoundaryTime to, wbCollisionPlace *places) {
+    const wbCoupling *coupling = wbGetCoupling(world);
+    if (coupling) wbWetBodies_Place(&coupling->wet, from, to, places);
+}
+
+// The step
+
+static bool joins(const wbSolver *solver, const wbSolver *other) {
+    return other->liquid || other == &solver->world->solvers[wb_solverIndex_rigid];
+}
+
+static float getStableStep(const wbSolver *solver, bool isAsked) {
+    (void)solver, (void)isAsked;
+    return longestSubStep;
+}
+
+static wbStatus prepare(wbSolver *solver, float dt) {
+    (void)dt;
+    wbWetBodies_Begin(&((wbCoupling *)solver->self)->wet);
+    return wb_okStatus;
+}
+
+static wbStatus step(wbSolver *solver, float dt) {
+    wbCoupling *coupling = solver->self;
+    double mark = wbGetSeconds();
+    wbWetBodies_Move(&coupling->wet, dt);
+    wbShowBodies(solver->world, solver->group);
+    coupling->ms[wb_couplingPlace] = wbLapMs(&mark);
+    coupling->ms[wb_couplingTake] = 0;
+    return wb_okStatus;
+}
+
+static void settle(wbSolver *solver, float dt) {
+    (void)dt;
+    double mark = wbGetSeconds();
+    wbGiveToBodies(solver->world, solver->group);
+    wbWetBodies_Settle(&((wbCoupling *)solver->self)->wet);
+    solver->ms[wb_couplingTake] += wbLapMs(&mark);
+}
+
+static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
+    const wbWorld *world = solver->world;
+    return wbError(wb_errorUnstable, "unstable at step %lld (%g s): bodies in fluids: %s; dt is %.3g s",
+                   (long long)world->stepCount + 1, world->time, what, (double)dt);
+}
+
+// State, parameters, reports
+
+static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]) {
+    wbCoupling *coupling = solver->self;
+    values[0] = (wbSavedValue){
+        "coupling.bodies", &coupling->wet.stateCount, wb_valueInt, 0, WB_MAX_RIGID_BODIES, true};
+    return 1;
+}
+
+static int listColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
+    wbCoupling *coupling = solver->self;
+    const wbColumn states = {"states", &coupling->wet.states.data, sizeof(wbWetState), true};
+    return wbAddColumns(solver, &states, 1, coupling->wet.stateCount, true, columns);
+}
+
+static wbStatus resize(const wbSolver *solver, wbSectionList *list) {
+    wbCoupling *coupling = solver->self;
+    (void)list;
+    return wbWetBodies_ReserveStates(&coupling->wet, solver->world->memory, coupling->wet.stateCount);
+}
+
+// Of a file that may say anything.
+static wbStatus checkColumns(const wbSolver *solver, wbSectionList *list) {
+    const wbCoupling *coupling = solver->self;
+    const size_t bytes = sizeof(wbWetState) * (size_t)coupling->wet.stateCount;
+    wbStatus status = wb_okStatus;
+    const float *numbers = wbFindSection(list, "coupling.states", bytes, &status);
+    for (size_t i = 0; numbers && i < bytes / sizeof(float); i++)
+        if (!(fabsf(numbers[i]) <= 1e30f))
+            return wbError(wb_errorInput, "section \"coupling.states\" has a number that is not finite");
+    return status;
+}
+
+static wbStatus setParams(wbSolver *solver, void *params) {
+    (void)solver, (void)params;
+    return wb_okStatus;
+}
+
+static void refresh(wbSolver *solver) {
+    wbCoupling *coupling = solver->self;
+    coupling->owner = wbWetBodies_GetOwner(&coupling->wet);
+}
+
+static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
+    const wbCoupling *coupling = solver->self;
+    (void)ground;
+    for (int i = 0; i < coupling->wet.stateCount; i++)
+        for (int a = 0; a < 3; a++)
+            stats->transit[a] += (double)wbWetBodies_GetState(&coupling->wet, i)->transit[a];
+    for (int a = 0; a < 3; a++) stats->waterRigid[a] += coupling->wet.given[a];
+}
+
+static void addProfile(const wbSolver *solver, wbProfile *profile) {
+    wbAddPhases(profile, phaseNames, ((const wbCoupling *)solver->self)->ms, wb_couplingPhaseCount);
+}
+
+const wbSolverKind wb_couplingSolver = {.info = {.name = "coupling",
+                                                 .moves = "bodies in fluids",
+                                                 .object = NULL,
+                                                 .isFluid = false,
+                                                 .params = offsetof(wbWorldDef, coupling)},
+                                        .place = wb_placeSurfaces,
+                                        .table = &wb_couplingTable,
+                                        .setParams = setParams,
+                                        .refresh = refresh,
+                                        .create = create,
+                                        .destroy = destroy,
+                                        .getStableStep = getStableStep,
+                                        .joins = joins,
+                                        .prepare = prepare,
+                                        .step = step,
+                                        .settle = settle,
+                                        .explain = explain,
+                                        .listValues = listValues,
+                                        .listColumns = listColumns,
+                                        .resize = resize,
+                                        .checkColumns = checkColumns,
+                                        .addStats = addStats,
+                                        .addProfile = addProfile};

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Liquids and rigid bodies in one world: they push each other, and nothing is lost between them.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "test_support.h"
+#include "wirbel/rigid.h"
+#include "world/collider.h"
+#include "world/coupling.h"
+#include "world/rigid.h"
+
+static const float spacing = 0.05f;
+
+static wbWorldDef makeDef(int dimensions) {
+    wbWorldDef def = wbDefaultWorldDef();
+    def.params.dimensions = dimensions;
+    def.sph.spacing = def.pbf.spacing = spacing;
+    def.domain.max = wbMakeVec3(1, 2, dimensions == 3 ? 0.6f : 0);
+    def.threadCount = 1;
+    return def;
+}
+
+static wbRigidBodyId addBox(wbWorld *world, float y, float density) {
+    wbRigidBodyDef def = wbDefaultRigidBodyDef();
+    wbRigidBodyId id;
+    def.name = "box", def.params.size = wbMakeVec3(0.3f, 0.3f, 0.3f), def.params.density = density;
+    def.params.position = wbMakeVec3(0.5f, y, world->params.dimensions == 3 ? 0.3f : 0);
+    assertOk(wbCreateRigidBody(world, &def, &id));
+    return id;
+}
+
+static wbFluidId addWater(wbWorld *world, wbFluidSolver solver, float height) {
+    wbFluidDef def = wbDefaultFluidDef();
+    wbFluidId id;
+    const wbBlockDef block = {.max = {1, height, world->params.dimensions == 3 ? 0.6f : 0}};
+    def.name = "water", def.solver = solver;
+    assertOk(wbCreateFluid(world, &def, &id));
+    assertOk(wbFluid_AddBlock(world, id, &block));
+    return id;
+}
+
+static wbWorld *createTank(const wbWorldDef *def, wbFluidSolver solver) {
+    wbWorld *world;
+    assertOk(wbCreateWorld(def, &world));
+    addBox(world, 0.55f, 400);
+    addWater(world, solver, 0.4f);
+    return world;
+}
+
+static void step(wbWorld *world, int count) {
+    for (int i = 0; i < count; i++) assertOk(wbWorld_Step(world, 0));
+}
+
+static wbRigidMotion getMotion(wbWorld *world) {
+    wbRigidMotion motion;
+    assertOk(wbRigidBody_GetMotion(world, wbWorld_GetRigidBody(world, 0), &motion));
+    return motion;
+}
+
+// Light ones float, heavy ones sink, and water stays out of them.
+static void testFloatsOrSinks(void **state) {
+    (void)state;
+    for (int solver = 0; solver < 2; solver++) {
+        for (int isHeavy = 0; isHeavy < 2; isHeavy++) {
+            const wbWorldDef def = makeDef(2);
+            wbWorld *world;
+            assertOk(wbCreateWorld(&def, &world));
+            const wbRigidBodyId box = addBox(world, 0.7f, isHeavy ? 3000 : 400);
+            const wbFluidId water = addWater(world, (wbFluidSolver)solver, 0.5f);
+            step(world, 120);
+            const wbRigidMotion motion = getMotion(world);
+            assert_true(isHeavy ? motion.position.y < 0.2f : fabs(motion.position.y - 0.566) < 0.05);
+            wbView view;
+            wbShape *shape;
+            assertOk(wbGetRigidShape(world, 0, &shape));
+            assertOk(wbFluid_GetView(world, water, &view));
+            const wbPose pose = wbGetRigidOrigin(world, 0);
+            for (int i = 0; i < view.count; i++)
+                assert_false(wbIsNearer(shape, &pose, wbMakeVec3(view.x[i], view.y[i], view.z[i]), -1e-3f));
+            assertOk(wbDestroyRigidBody(world, box));
+            step(world, 2);
+            wbDestroyWorld(world);
+        }
+    }
+}
+
+static uint64_t runTank(wbFluidSolver solver, int threads, int steps) {
+    wbWorldDef def = makeDef(3);
+    def.threadCount = threads;
+    wbWorld *world = createTank(&def, solver);
+    step(world, steps);
+    const uint64_t hash = wbWorld_Hash(world);
+    wbDestroyWorld(world);
+    return hash;
+}
+
+static void testThreads(void **state) {
+    (void)state;
+    for (int solver = 0; solver < 2; solver++) {
+        const uint64_t one = runTank((wbFluidSolver)solver, 1, 3);
+        for (int threads = 2; threads <= 4; threads++)
+            assert_int_equal(runTank((wbFluidSolver)solver, threads, 3), one);
+    }
+}
+
+// What is in transit is saved: both go on alike.
+static void testCheckpoint(void **state) {
+    (void)state;
+    for (int solver = 0; solver < 2; solver++) {
+        const wbWorldDef def = makeDef(2);
+        wbWorld *world = createTank(&def, (wbFluidSolver)solver), *loaded;
+        step(world, 20);
+        assertOk(wbWorld_Save(world, "coupling_test.wbc"));
+        assertOk(wbLoadWorld("coupling_test.wbc", &loaded));
+        assert_int_equal(wbWorld_Hash(loaded), wbWorld_Hash(world));
+        step(world, 10), step(loaded, 10);
+        assert_int_equal(wbWorld_Hash(loaded), wbWorld_Hash(world));
+        wbDestroyWorld(world), wbDestroyWorld(loaded);
+        remove("coupling_test.wbc");
+    }
+}
+
+static void testModes(void **state) {
+    (void)state;
+    const char *const modes[] = {"off", "oneWay"};
+    for (int k = 0; k < 2; k++) {
+        const wbWorldDef def = makeDef(2);
+        wbWorld *world = createTank(&def, wb_solverPbf);
+        assertOk(wbWorld_SetParam(world, "coupling.waterRigid", modes[k]));
+        step(world, 60);
+        assert_true(getMotion(world).position.y < 0.16f); // nothing bears it
+        assert_true((wbGetCoupling(world) != NULL) == (k == 1));
+        wbDestroyWorld(world);
+    }
+}
+
+static void testRefused(void **state) {
+    (void)state;
+    const wbWorldDef def = makeDef(2);
+    wbWorld *world = createTank(&def, wb_solverPbf);
+    wbFluidDef other = wbDefaultFluidDef();
+    wbFluidId id;
+    wbRigidBodyDef body = wbDefaultRigidBodyDef();
+    wbRigidBodyId drowned;
+    other.name = "syrup", other.solver = wb_solverSph;
+    wbStatus status = wbCreateFluid(world, &other, &id);
+    assert_int_equal(status.code, wb_errorInput);
+    assert_string_equal(status.text,
+                        "water is pbf, syrup is sph: liquids of different solvers do not feel each "
+                        "other; give both one solver, or set coupling.fluids to ignore");
+    assertOk(wbWorld_SetParam(world, "coupling.fluids", "ignore"));
+    assertOk(wbCreateFluid(world, &other, &id));
+    body.name = "drowned", body.params.position = wbMakeVec3(0.2f, 0.2f, 0);
+    body.params.size = wbMakeVec3(0.2f, 0.2f, 1);
+    status = wbCreateRigidBody(world, &body, &drowned);
+    assert_int_equal(status.code, wb_errorInput);
+    assert_non_null(strstr(status.text, "particles of fluids would be in it"));
+    assert_int_equal(wbWorld_GetRigidBodyCount(world), 1);
+    wbDestroyWorld(world);
+}
+
+// A step that has no more to do than those before asks for no memory.
+static void testWarm(void **state) {
+    (void)state;
+    for (int solver = 0; solver < 2; solver++) {
+        const wbWorldDef def = makeDef(2);
+        wbWorld *world = createTank(&def, (wbFluidSolver)solver);
+        step(world, 90);
+        const uint64_t before = wbWorld_GetProfile(world).allocations;
+        step(world, 5);
+        assert_int_equal(wbWorld_GetProfile(world).allocations, before);
+        wbDestroyWorld(world);
+    }
+}
+
+// The same impulse in a step, whatever it is cut into.
+static void testForces(void **state) {
+    (void)state;
+    wbWorldDef def = makeDef(2);
+    def.params.gravity = wbMakeVec3(0, 0, 0);
+    wbWorld *world;
+    assertOk(wbCreateWorld(&def, &world));
+    const wbRigidBodyId box = addBox(world, 1.5f, 400);
+    addWater(world, wb_solverPbf, 0.4f);
+    const double mass = wbRigidBody_GetMass(world, box).mass;
+    assertOk(wbRigidBody_ApplyForce(world, box, wbMakeVec3(0, (float)(6 * mass), 0)));
+    step(world, 1);
+    assert_true(wbWorld_GetProfile(world).solvers[0].subSteps >= 4);
+    assert_float_equal(getMotion(world).velocity.y, 6.0 / 60, 1e-4);
+    wbDestroyWorld(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testFloatsOrSinks), cmocka_unit_test(testThreads),
+                                       cmocka_unit_test(testCheckpoint),    cmocka_unit_test(testModes),
+                                       cmocka_unit_test(testRefused),       cmocka_unit_test(testWarm),
+                                       cmocka_unit_test(testForces)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
