@@ -105,7 +105,7 @@ static Scene *createVariant(int variant) {
     const int dimensions = variant < 2 ? 3 : 2;
     const bool hasBoundary = variant == 0 || variant == 2;
     Scene *scene =
-        dimensions == 3 ? createBlock(3, wb_simdAuto, 8, 1.5f) : createBlock(2, wb_simdAuto, 20, 1.8f);
+        dimensions == 3 ? createBlock(3, wb_simdScalar, 8, 1.5f) : createBlock(2, wb_simdScalar, 20, 1.8f);
     wbThesisParams *params = &scene->model.params;
     params->isGeneral = variant == 4, params->losesMomentum = params->movesTargets = variant == 5;
     params->splitsGradually = variant == 6;
