@@ -4,6 +4,7 @@
 
 #include "bench/bench.h"
 #include "bench/case_solver.h"
+#include "wirbel/scene.h"
 
 typedef struct wbBenchStage {
     const char *name; ///< static text
@@ -108,7 +109,8 @@ wbBenchFn wbBenchRigidPile;
 wbStatus wbGetBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, char *path, int size);
 wbStatus wbGetShownScene(const char *name, const wbBenchOptions *options, char *path, int size);
 
-/// The world of a scene file, on the machine of the options; `integrator`: NULL for the scene's.
+/// A scene file, on the machine of the options, and its world; `integrator`: NULL for the scene's.
+wbStatus wbReadBenchScene(const char *path, const wbBenchOptions *options, wbScene **scene);
 wbStatus wbLoadBenchWorld(const char *path, const wbBenchOptions *options, const wbIntegrator *integrator,
                           wbWorld **world);
 

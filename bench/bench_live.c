@@ -4,14 +4,17 @@
 
 #include "bench/bench_case.h"
 #include "core/status.h"
-#include "wirbel/wirbel.h"
+#include "wirbel/scene.h"
 
 enum { EXPECTED_STEPS = 256 };
 
 static double getEnergy(const wbStats *stats) { return stats->kinetic + stats->potential; }
 
-static wbStatus warmUp(wbWorld *world, double seconds, const wbBenchOptions *options) {
-    while (wbWorld_GetTime(world) < seconds && !wbIsBenchStopped(options)) WB_TRY(wbWorld_Step(world, 0));
+static wbStatus warmUp(wbScene *scene, wbWorld *world, double seconds, const wbBenchOptions *options) {
+    while (wbWorld_GetTime(world) < seconds && !wbIsBenchStopped(options)) {
+        WB_TRY(wbScene_RunScript(scene, world));
+        WB_TRY(wbWorld_Step(world, 0));
+    }
     return wb_okStatus;
 }
 
@@ -22,12 +25,13 @@ static void addErrors(const wbStats *stats, double start, wbBenchResult *result)
     result->energyMax = fmax(result->energyMax, getEnergy(stats) / start);
 }
 
-static wbStatus timeSeconds(wbWorld *world, double seconds, const wbBenchOptions *options,
+static wbStatus timeSeconds(wbScene *scene, wbWorld *world, double seconds, const wbBenchOptions *options,
                             wbBenchTimes *times, wbBenchResult *result) {
     wbStats stats = wbWorld_GetStats(world);
     const double energy = getEnergy(&stats), begin = wbWorld_GetTime(world);
     while (wbWorld_GetTime(world) < begin + seconds && !wbIsBenchStopped(options)) {
         WB_TRY(wbBenchTimes_Grow(times));
+        WB_TRY(wbScene_RunScript(scene, world));
         WB_TRY(wbTimeStep(world, times));
         stats = wbWorld_GetStats(world);
         addErrors(&stats, energy, result);
@@ -38,12 +42,12 @@ static wbStatus timeSeconds(wbWorld *world, double seconds, const wbBenchOptions
     return wb_okStatus;
 }
 
-static wbStatus runWorld(wbWorld *world, const wbBenchCase *benchCase, const wbBenchOptions *options,
-                         wbBenchResult *result) {
+static wbStatus runWorld(wbScene *scene, wbWorld *world, const wbBenchCase *benchCase,
+                         const wbBenchOptions *options, wbBenchResult *result) {
     wbBenchTimes times;
     WB_TRY(wbCreateBenchTimes(EXPECTED_STEPS, &times));
-    wbStatus status = warmUp(world, 1e-3 * benchCase->warmUp, options);
-    if (wbIsOk(status)) status = timeSeconds(world, 1e-3 * benchCase->timed, options, &times, result);
+    wbStatus status = warmUp(scene, world, 1e-3 * benchCase->warmUp, options);
+    if (wbIsOk(status)) status = timeSeconds(scene, world, 1e-3 * benchCase->timed, options, &times, result);
     if (wbIsOk(status)) {
         wbDescribeBenchWorld(world, result);
         wbBenchTimes_Summarise(&times, result);
@@ -55,10 +59,13 @@ static wbStatus runWorld(wbWorld *world, const wbBenchCase *benchCase, const wbB
 
 static wbStatus runFile(const char *path, const wbBenchCase *benchCase, const wbBenchOptions *options,
                         wbBenchResult *result) {
-    wbWorld *world;
-    WB_TRY(wbLoadBenchWorld(path, options, NULL, &world));
-    wbStatus status = runWorld(world, benchCase, options, result);
+    wbScene *scene;
+    wbWorld *world = NULL;
+    WB_TRY(wbReadBenchScene(path, options, &scene));
+    wbStatus status = wbScene_CreateWorld(scene, &world);
+    if (wbIsOk(status)) status = runWorld(scene, world, benchCase, options, result);
     wbDestroyWorld(world);
+    wbDestroyScene(scene);
     return status;
 }
 

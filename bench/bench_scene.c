@@ -8,16 +8,21 @@
 #include "wirbel/scene.h"
 #include "world/world.h"
 
-wbStatus wbLoadBenchWorld(const char *path, const wbBenchOptions *options, const wbIntegrator *integrator,
-                          wbWorld **world) {
-    wbScene *scene;
-    WB_TRY(wbReadScene(path, &scene));
-    wbWorldDef *def = wbScene_GetWorldDef(scene);
+wbStatus wbReadBenchScene(const char *path, const wbBenchOptions *options, wbScene **scene) {
+    WB_TRY(wbReadScene(path, scene));
+    wbWorldDef *def = wbScene_GetWorldDef(*scene);
     def->threadCount = options->threadCount;
     def->simd = options->simd;
     def->params.backend = options->backend;
     def->params.device = options->deviceIndex;
-    if (integrator) def->sph.integrator = *integrator;
+    return wb_okStatus;
+}
+
+wbStatus wbLoadBenchWorld(const char *path, const wbBenchOptions *options, const wbIntegrator *integrator,
+                          wbWorld **world) {
+    wbScene *scene;
+    WB_TRY(wbReadBenchScene(path, options, &scene));
+    if (integrator) wbScene_GetWorldDef(scene)->sph.integrator = *integrator;
     wbStatus status = wbScene_CreateWorld(scene, world);
     wbDestroyScene(scene);
     return status;

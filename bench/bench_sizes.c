@@ -27,11 +27,8 @@ static wbStatus openScene(const char *name, const wbBenchOptions *options, wbSce
     char path[1024], stem[64];
     snprintf(stem, sizeof stem, "%.*s", getStem(name), name);
     WB_TRY(wbGetBenchScene(&(wbBenchCase){.name = stem}, options, path, sizeof path));
-    WB_TRY(wbReadScene(path, scene));
-    wbWorldDef *def = wbScene_GetWorldDef(*scene);
-    def->threadCount = options->threadCount, def->simd = options->simd;
-    def->params.backend = options->backend, def->params.device = options->deviceIndex;
-    if (endsWith(name, basicEnding)) def->pbf.adaptive.method = wb_adaptiveOff;
+    WB_TRY(wbReadBenchScene(path, options, scene));
+    if (endsWith(name, basicEnding)) wbScene_GetWorldDef(*scene)->pbf.adaptive.method = wb_adaptiveOff;
     return wb_okStatus;
 }
 

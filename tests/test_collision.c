@@ -59,6 +59,40 @@ static void testSlides(void **state) {
     wbDestroyThreadPool(runner.context);
 }
 
+// What was seen far from colliders is left alone only as long as its whole way is within the margin of that place.
+static void testSeenFromFar(void **state) {
+    (void)state;
+    wbMesh mesh;
+    CollisionRunner runner = makeRunner(1);
+    const wbShape *floor = shapeOf(wbMakeBox(wbMakeVec3(4, 0.1f, 4), &mesh), &mesh);
+    wbCollision *collision = collideOf(&floor, 1);
+    const wbCollisionPlace place = {.before = wb_poseAtOrigin, .after = {.pose = wb_poseAtOrigin}};
+    // both pass through the floor; the second was seen where its way is too long for the margin
+    float none[2] = {0, 0}, x[2] = {0, 1}, before[2] = {0.1f, 0.1f}, y[2] = {-0.1f, -0.1f}, z[2] = {0, 0},
+          v[3][2] = {{0}}, seen[2] = {0, 0.25f};
+    const wbCollisionPoints points = {.count = 2,
+                                      .beforeX = (float[2]){0, 1},
+                                      .beforeY = before,
+                                      .beforeZ = none,
+                                      .x = x,
+                                      .y = y,
+                                      .z = z,
+                                      .vx = v[0],
+                                      .vy = v[1],
+                                      .vz = v[2],
+                                      .nearness = none,
+                                      .seenX = (float[2]){0, 1},
+                                      .seenY = seen,
+                                      .seenZ = none,
+                                      .margin = 0.2f};
+    const wbCollisionCounts counts = runner.run(runner.context, collision, &place, &points);
+    assert_int_equal(counts.caught, 1);
+    assert_true(y[0] == -0.1f && y[1] > 0.05f);
+    wbDestroyCollision(collision);
+    wbDestroyShape((wbShape *)floor);
+    wbDestroyThreadPool(runner.context);
+}
+
 // Steps that are shorter than what rounding may hide add up, too.
 static void testCreeps(void **state) {
     (void)state;
@@ -194,6 +228,7 @@ int main(void) {
         cmocka_unit_test(testExactHits),
         cmocka_unit_test(testManyColliders),
         cmocka_unit_test(testSlides),
+        cmocka_unit_test(testSeenFromFar),
         cmocka_unit_test(testCreeps),
         cmocka_unit_test(testAcuteCorner),
         cmocka_unit_test(testSqueezedAndInside),

@@ -355,6 +355,26 @@ static void testParams(void **state) {
     wbDestroyWorld(world);
 }
 
+// Who has chosen step and sub-steps may let water sink, by a twentieth of its depth; of blocks above each other the air is not counted.
+static void testChosenStepsMayLetItSink(void **state) {
+    (void)state;
+    const int layers[] = {8, 60};
+    for (int k = 0; k < 2; k++) {
+        const float top = 0.1f * (float)layers[k];
+        wbFluidId fluid;
+        wbWorldDef def = makePbfDef(3, wb_backendCpu, wbMakeVec3(1, 8, 1));
+        def.pbf.subSteps = 1, def.pbf.iterations = 4;
+        wbWorld *world = createPbfWorld(&def, &fluid);
+        addBlock(world, fluid, wbMakeVec3(0, 0, 0), wbMakeVec3(1, top, 1));
+        if (k == 0) addBlock(world, fluid, wbMakeVec3(0, 7, 0), wbMakeVec3(1, 7.3f, 1));
+        const double limit = (double)wbWorld_GetStableStep(world);
+        assert_true(k == 0 ? limit > 0.99 / 60 : limit < 0.9 / 60);
+        assertOk(wbWorld_SetParam(world, "world.dt", "auto"));
+        assertBelow((double)wbWorld_GetStableStep(world), k == 0 ? 0.9 / 60 : 0.99 * limit, "automatic dt");
+        wbDestroyWorld(world);
+    }
+}
+
 static double getEnergy(wbWorld *world) {
     wbStats stats = wbWorld_GetStats(world);
     return stats.kinetic + stats.potential;
@@ -512,14 +532,23 @@ static void testScenes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testDropSlidesDown),  cmocka_unit_test(testRestOnColliders),
-        cmocka_unit_test(testForcesBalance),   cmocka_unit_test(testNoSlip),
-        cmocka_unit_test(testWheelTurns),      cmocka_unit_test(testPool),
-        cmocka_unit_test(testPoolBySolvers),   cmocka_unit_test(testMixedViews),
-        cmocka_unit_test(testParams),          cmocka_unit_test(testMemoryRunsOut),
-        cmocka_unit_test(testUnstableIsFound), cmocka_unit_test(testScenes),
-        cmocka_unit_test(testStillWater),      cmocka_unit_test(testCoarseStillWater),
-        cmocka_unit_test(testDepth),           cmocka_unit_test(testStackedWater),
+        cmocka_unit_test(testChosenStepsMayLetItSink),
+        cmocka_unit_test(testDropSlidesDown),
+        cmocka_unit_test(testRestOnColliders),
+        cmocka_unit_test(testForcesBalance),
+        cmocka_unit_test(testNoSlip),
+        cmocka_unit_test(testWheelTurns),
+        cmocka_unit_test(testPool),
+        cmocka_unit_test(testPoolBySolvers),
+        cmocka_unit_test(testMixedViews),
+        cmocka_unit_test(testParams),
+        cmocka_unit_test(testMemoryRunsOut),
+        cmocka_unit_test(testUnstableIsFound),
+        cmocka_unit_test(testScenes),
+        cmocka_unit_test(testStillWater),
+        cmocka_unit_test(testCoarseStillWater),
+        cmocka_unit_test(testDepth),
+        cmocka_unit_test(testStackedWater),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

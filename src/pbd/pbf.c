@@ -287,10 +287,14 @@ static wbStatus collide(Step *step, float dt) {
     const wbParticles *p = &step->pbf->fluid.particles;
     const wbBoundaryLists *near = isVaried(step) ? &step->sized.sized.near : &step->boundary.near;
     float *const before[3] = {p->backX, p->backY, p->backZ};
+    const bool isKnown = hasBoundary(step) && !isVaried(step);
+    float *const seen[3] = {step->pass.px, step->pass.py, step->pass.pz}; // where lists were made
+    const float *nearness = isKnown ? wbFluidStep_AllocNearness(&step->fluid, near) : NULL;
     memcpy(step->fluid.before, before, sizeof before);
+    memcpy(step->fluid.seen, seen, sizeof seen);
     step->fluid.relative = step->pass.relative;
     if (isVaried(step)) WB_TRY(wbSizedStep_WeighParticles(&step->sized));
-    wbFluidStep_Collide(&step->fluid, NULL, wb_atStart, wb_atEnd, true);
+    wbFluidStep_Collide(&step->fluid, nearness, wb_atStart, wb_atEnd, true);
     if (hasBoundary(step))
         wbBoundary_AddForces(step->fluid.colliders->boundary, wb_atEnd, near->fx, near->fy, near->fz,
                              (double)dt);

@@ -59,10 +59,31 @@ static PbfCell getCell(const DepthTask *task, int i) {
     return pbf_cell(task->first[i], task->second[i], task->height[i], &task->columns);
 }
 
+static bool isSame(PbfCell a, PbfCell b) { return a.i == b.i && a.j == b.j && a.k == b.k; }
+
+// Particles are nearly sorted: most are in the cell of the one before them.
 static void findSlots(int begin, int end, int worker, void *context) {
     (void)worker;
     const DepthTask *task = context;
-    for (int i = begin; i < end; i++) task->slots[i] = pbf_slots(getCell(task, i), &task->columns);
+    PbfCell last = getCell(task, begin);
+    PbfSlots slots = pbf_slots(last, &task->columns);
+    for (int i = begin; i < end; i++) {
+        const PbfCell cell = getCell(task, i);
+        if (!isSame(cell, last)) slots = pbf_slots(cell, &task->columns);
+        task->slots[i] = slots, last = cell;
+    }
+}
+
+static void addCounts(const DepthTask *task) {
+    const size_t size = task->columns.mask + (size_t)1;
+    const int count = task->particles->count;
+    for (int i = 0, next; i < count; i = next) {
+        const PbfSlots s = task->slots[i];
+        for (next = i + 1;
+             next < count && task->slots[next].one == s.one && task->slots[next].other == s.other;)
+            next++;
+        task->tables[s.one] += (unsigned)(next - i), task->tables[size + s.other] += (unsigned)(next - i);
+    }
 }
 
 static void addMix(const DepthTask *task, int i) {
@@ -79,8 +100,11 @@ static void findRuns(int begin, int end, int worker, void *context) {
     DepthTask *task = context;
     const bool mixed = task->mixture->count > 0;
     const int count = task->particles->count;
+    PbfCell last = {0, 0, 0};
     for (int i = begin; i < end; i++) {
         PbfCell cell = getCell(task, i);
+        if (i > begin && isSame(cell, last)) continue;
+        last = cell;
         unsigned here = mixed ? pbf_find_run(task->tables, cell, count, &task->columns, true)
                               : pbf_find_run(task->tables, cell, count, &task->columns, false);
         task->most[worker] = here > task->most[worker] ? here : task->most[worker];
@@ -95,8 +119,7 @@ static int countDeepest(DepthTask *task, const wbWork *work) {
     memset(task->tables, 0, (size_t)wbCountDepthTables(task->mixture) * sizeof *task->tables * size);
     memset(task->most, 0, sizeof task->most);
     wbParallelFor(work->pool, count, WB_BLOCK, findSlots, task);
-    for (int i = 0; i < count; i++)
-        task->tables[task->slots[i].one]++, task->tables[size + task->slots[i].other]++;
+    addCounts(task);
     for (int i = 0; i < count && task->mixture->count > 0; i++) addMix(task, i);
     wbParallelFor(work->pool, count, WB_BLOCK, findRuns, task);
     for (int w = 0; w < WB_MAX_THREADS; w++) most = task->most[w] > most ? task->most[w] : most;

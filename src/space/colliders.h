@@ -12,9 +12,10 @@ typedef struct wbDrift {
     int count;
     const float *beforeX, *beforeY, *beforeZ; ///< m, before the drift
     float *x, *y, *z, *vx, *vy, *vz;
-    const float
-        *boundarySums; ///< 0 where no point of a collider was within h before the drift; NULL: not known
-    wbBoundaryTime from, to; ///< which of the bodies' motions belong to before and after
+    const float *
+        boundarySums; ///< 0 where no point of a collider was within h of where a particle was seen; NULL: not known
+    const float *seenX, *seenY, *seenZ; ///< m, there; NULL: before the drift
+    wbBoundaryTime from, to;            ///< which of the bodies' motions belong to before and after
     wbSharedSum *
         caught; ///< the boundary's, for what bodies get of those that are stopped; NULL: velocities are not to last
     float share;           ///< of a particle in them: its mass over the heaviest's, over its relative density

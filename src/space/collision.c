@@ -164,10 +164,16 @@ typedef struct Task {
     wbCollisionCounts counts[WB_MAX_THREADS];
 } Task;
 
+static bool isWithin(wbVec3 a, wbVec3 b, float distance) {
+    const wbVec3 way = wbSub(a, b);
+    return wbDot(way, way) < distance * distance;
+}
+
+// Its way stays where no collider is: every place of it is nearer to where it was seen than one of the ends.
 static bool isOut(const wbCollisionPoints *p, int i, const CollisionParticle *particle) {
     if (!p->nearness || p->nearness[i] != 0 || !(p->margin > 0)) return false;
-    wbVec3 way = wbSub(particle->position, particle->before);
-    return wbDot(way, way) < p->margin * p->margin;
+    const wbVec3 seen = p->seenX ? wbMakeVec3(p->seenX[i], p->seenY[i], p->seenZ[i]) : particle->before;
+    return isWithin(particle->before, seen, p->margin) && isWithin(particle->position, seen, p->margin);
 }
 
 static CollisionParticle getParticle(const wbCollisionPoints *p, int i) {
@@ -184,6 +190,14 @@ static bool isHit(const CollisionCollider *collider, const CollisionTrees *trees
            collision_find(collider, trees, &path).isHit;
 }
 
+static void stretch(BroadBox *box, wbVec3 p) {
+    const float place[3] = {p.x, p.y, p.z};
+    for (int a = 0; a < 3; a++) {
+        box->min[a] = collision_min(place[a], box->min[a]);
+        box->max[a] = collision_max(place[a], box->max[a]);
+    }
+}
+
 // Particles that were sorted are near each other: most colliders are too far from all of a few of them.
 enum { FEW = 64 };
 
@@ -193,14 +207,18 @@ static uint64_t findCaught(const Task *task, int begin, int end) {
     const CollisionTrees *trees = &task->collision->parts.trees;
     CollisionParticle particles[FEW];
     BroadBox ways = wbMakeEmptyBox();
+    float longest2 = 0;
     uint64_t left = 0, caught = 0;
     for (int i = begin; i < end; i++) {
-        particles[i - begin] = getParticle(p, i);
-        if (isOut(p, i, &particles[i - begin])) continue;
+        const CollisionParticle particle = particles[i - begin] = getParticle(p, i);
+        if (isOut(p, i, &particle)) continue;
         left |= (uint64_t)1 << (i - begin);
-        const BroadBox way = collision_bound(&particles[i - begin]);
-        ways = wbJoinBoxes(&ways, &way);
+        const wbVec3 way = wbSub(particle.position, particle.before);
+        longest2 = collision_max(wbDot(way, way), longest2);
+        stretch(&ways, particle.before), stretch(&ways, particle.position);
     }
+    if (left == 0) return 0;
+    ways = wbGrowBox(&ways, COLLISION_ROOM * sqrtf(longest2));
     for (int s = -1; left && (s = wbBroadPhase_FindNext(&task->collision->broad, &ways, s)) >= 0;) {
         for (int k = 0; k < end - begin; k++)
             if ((left >> k & 1) && isHit(&trees->colliders[s], trees, &particles[k]))

@@ -40,8 +40,9 @@ typedef struct wbCollisionPoints {
     bool isFlat; ///< they stay in the plane z = 0
     const float *beforeX, *beforeY, *beforeZ;
     float *x, *y, *z, *vx, *vy, *vz;
-    const float
-        *nearness; ///< 0: what moves less than `margin` m cannot reach a collider; NULL: all are looked at
+    const float *
+        nearness; ///< 0: no collider is within `margin` m of where a particle was seen; NULL: all are looked at
+    const float *seenX, *seenY, *seenZ; ///< there; NULL: where it was before the drift
     float margin;
     wbCollisionGifts gifts;
 } wbCollisionPoints;

@@ -262,10 +262,13 @@ static inline bool collision_push(const CollisionCollider *collider, int index, 
     return true;
 }
 
-/// Around a particle's way, with room for what a collider that turns makes of it: see boundWay in collision.c.
+#define COLLISION_ROOM                                                                                       \
+    0.25f ///< of a way, around it, for what a collider that turns makes of it: see boundWay in collision.c
+
+/// Around a particle's way, with that room.
 static inline BroadBox collision_bound(const CollisionParticle *particle) {
     const wbVec3 a = particle->before, b = particle->position;
-    const float room = 0.25f * collision_length(wbSub(b, a));
+    const float room = COLLISION_ROOM * collision_length(wbSub(b, a));
     const BroadBox box = {
         {collision_min(a.x, b.x) - room, collision_min(a.y, b.y) - room, collision_min(a.z, b.z) - room},
         {collision_max(a.x, b.x) + room, collision_max(a.y, b.y) + room, collision_max(a.z, b.z) + room}};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "space/neighbours_wide.h"
 
+#include <string.h>
+
 #include "space/space_code.h"
 
 // Written in lanes: compilers do not reorder minima of floats by themselves.
@@ -48,8 +50,55 @@ static void keys(const wbGrid *grid, const wbPoints *points, int begin, int end,
     }
 }
 
+// Most particles are far from all colliders, and most points of colliders are dry: stretches of this many points are left out where
+// no row of cells near them has anything in it. Rows are sorted along x, so that two numbers say how much a part of one holds.
+enum { STRETCH = 64, MOST_ROWS = 64 };
+
+static bool is_far(const wbPointSet *set, const Box *box) {
+    const wbGrid *grid = set->grid;
+    const float reach = grid->radius * 1.00002f;
+    if (grid->hashed) return false;
+    const RowRange rows = rows_near(grid, box);
+    if (rows.count == 0) return true;
+    if (rows.count > MOST_ROWS) return false;
+    const int first = wbGrid_GetCell(grid, 0, box->min[0] - reach),
+              last = wbGrid_GetCell(grid, 0, box->max[0] + reach);
+    int count = 0;
+    for (int k = 0; k < rows.count; k++) {
+        const int y = rows.y + k % rows.countY, z = rows.z + k / rows.countY;
+        const int *row = (const int *)grid->bucketStart.data + (z * grid->size[1] + y) * grid->size[0];
+        count += row[last + 1] - row[first];
+    }
+    return count == 0;
+}
+
+static bool is_far_from_all(const wbListTask *task, int begin, int end) {
+    Box box;
+    float ends[6];
+    bounds(&task->own, begin, end, ends);
+    memcpy(box.min, ends, sizeof box.min), memcpy(box.max, ends + 3, sizeof box.max);
+    for (int k = 0; k < task->searchedCount; k++)
+        if (!is_far(task->searched[k], &box)) return false;
+    return true;
+}
+
+static void store_none(const wbListTask *task, int begin, int end, int worker) {
+    const wbNeighbours *n = task->neighbours;
+    if (begin % WB_BLOCK == 0) ((uint8_t *)n->owners.data)[begin / WB_BLOCK] = (uint8_t)worker;
+    for (int g = begin / WB_GROUP; g * WB_GROUP < end; g++)
+        ((uint32_t *)n->begins.data)[g] = 0, ((int *)n->lengths.data)[g] = 0;
+}
+
 static void lists(int begin, int end, int worker, void *context) {
-    wb_build_range(context, begin, end, worker, NULL, NULL, NULL, NULL);
+    const wbListTask *task = context;
+    for (int i = begin, next; i < end && !task->findsItself; i = next) {
+        next = i + STRETCH < end ? i + STRETCH : end;
+        if (is_far_from_all(task, i, next))
+            store_none(task, i, next, worker);
+        else
+            wb_build_range(task, i, next, worker, NULL, NULL, NULL, NULL);
+    }
+    if (task->findsItself) wb_build_range(task, begin, end, worker, NULL, NULL, NULL, NULL);
 }
 
 const wbSpaceCode WB_WIDE(wb_spaceCode) = {bounds, keys, lists};

@@ -307,6 +307,15 @@ void wbFluidStep_KeepPositions(const wbFluidStep *step) {
         memcpy(step->before[a], positions[a], sizeof(float) * (size_t)p->count);
 }
 
+float *wbFluidStep_AllocNearness(const wbFluidStep *step, const wbBoundaryLists *near) {
+    float *nearness = wbFluidStep_AllocZeros(step, step->particles->count);
+    for (int i = 0, rowCount; i < step->particles->count && nearness; i += WB_GROUP) {
+        (void)wbNeighbours_GetRows(near->places, i / WB_GROUP, &rowCount);
+        for (int l = 0; l < WB_GROUP && rowCount > 0; l++) nearness[i + l] = 1;
+    }
+    return nearness;
+}
+
 void wbFluidStep_Collide(const wbFluidStep *step, const float *boundarySums, wbBoundaryTime from,
                          wbBoundaryTime to, bool isLasting) {
     const wbParticles *p = step->particles;
@@ -322,6 +331,9 @@ void wbFluidStep_Collide(const wbFluidStep *step, const float *boundarySums, wbB
                      .vy = p->vy,
                      .vz = p->vz,
                      .boundarySums = boundarySums,
+                     .seenX = step->seen[0],
+                     .seenY = step->seen[1],
+                     .seenZ = step->seen[2],
                      .from = from,
                      .to = to,
                      .caught = isLasting ? step->colliders->boundary->caught.data : NULL,

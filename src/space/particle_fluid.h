@@ -65,6 +65,7 @@ typedef struct wbFluidStep {
     double *ms, mark;   ///< times of the phases, and when the present one began
     float (*maxima)[2]; ///< per block of particles: squared speed (NaN if not finite), density
     float *before[3];   ///< positions before a drift, for continuous collision
+    float *seen[3];     ///< those at which colliders were looked for; NULL: before the drift
     const float
         *relative; ///< densities of several fluids over the solver's, in the order of particles; NULL: all 1
     wbGhosts ghosts;
@@ -153,6 +154,8 @@ bool wbFluidStep_AllocBefore(wbFluidStep *step);
 void wbFluidStep_KeepPositions(const wbFluidStep *step);
 void wbFluidStep_Collide(const wbFluidStep *step, const float *boundarySums, wbBoundaryTime from,
                          wbBoundaryTime to, bool isLasting);
+/// What wbFluidStep_Collide asks for, from lists of what is near each particle; NULL: no memory, and nothing is known.
+float *wbFluidStep_AllocNearness(const wbFluidStep *step, const wbBoundaryLists *near);
 /// When a step ends: impulses of colliders get what particles of this mass (kg) have lost by collisions.
 void wbFluidStep_TakeCaught(const wbFluidStep *step, double mass);
 

@@ -484,6 +484,9 @@ static void collideParticles(const wbDrift *drift, const wbWork *work, void *con
                                 .vy = drift->vy,
                                 .vz = drift->vz,
                                 .nearness = drift->boundarySums,
+                                .seenX = drift->seenX,
+                                .seenY = drift->seenY,
+                                .seenZ = drift->seenZ,
                                 .margin = findMargin(liquid),
                                 .gifts = {drift->caught, drift->share, drift->relative}};
     const wbCollisionCounts counts = wbCollision_Run(world->collision, work->pool, places, &points);

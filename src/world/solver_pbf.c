@@ -363,9 +363,36 @@ static void refresh(wbSolver *solver) {
     follow(&self->liquid);
 }
 
+// The head as things are, for who asks before the first step; 0 if there is no memory to find it.
+static double findHead(const wbSolver *solver) {
+    const wbWorld *world = solver->world;
+    const PbfSolver *self = getSelf(solver);
+    double head = 0;
+    wbMixture mixture;
+    size_t scratch = wbArena_Mark(world->work.arena);
+    wbStatus status = wbListMixture(&self->liquid, &mixture);
+    if (wbIsOk(status))
+        status = wbFindPbfHead(&self->pbf.fluid.particles, &mixture, &self->model, &world->work, &head);
+    wbArena_Release(world->work.arena, scratch);
+    return wbIsOk(status) ? head : 0;
+}
+
+// Who has chosen the step and its sub-steps has chosen how far the water sinks: what is asked for then is the step in which it would
+// sink by a twentieth of its depth (see getBearingStep in pbf_model.c). No step is planned by it.
+static float getChosenStep(const wbSolver *solver, float speed) {
+    const PbfSolver *self = getSelf(solver);
+    const wbPbfModel *model = &self->model;
+    const double sink = 0.05, head = self->pbf.softStep > 0 ? self->pbf.head : findHead(solver);
+    double subStep = (double)wbPbfModel_GetSubStep(model, 0, speed);
+    if (head > 0) subStep = fmin(subStep, sqrt(2 * sink * model->gain / (head * model->gradientSum)));
+    return (float)fmin(1.0 / 60, (double)model->params.subSteps * subStep);
+}
+
 static float getStableStep(const wbSolver *solver, bool isAsked) {
     const PbfSolver *self = getSelf(solver);
-    return wbPbf_GetStableStep(&self->pbf, &self->model, wbGetFluidSpeed(&self->liquid, isAsked));
+    const float speed = wbGetFluidSpeed(&self->liquid, isAsked);
+    if (solver->world->params.dt > 0 && self->model.params.subSteps > 0) return getChosenStep(solver, speed);
+    return wbPbf_GetStableStep(&self->pbf, &self->model, speed);
 }
 
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
@@ -500,18 +527,10 @@ static int countSubSteps(const wbSolver *solver) {
     const wbWorld *world = solver->world;
     const PbfSolver *self = getSelf(solver);
     const wbPbf *pbf = &self->pbf;
-    double head = 0;
-    wbMixture mixture;
     if (pbf->subSteps > 0 || pbf->fluid.particles.count == 0) return pbf->subSteps;
-    size_t scratch = wbArena_Mark(world->work.arena);
-    wbStatus status = wbListMixture(&self->liquid, &mixture);
-    if (wbIsOk(status))
-        status = wbFindPbfHead(&pbf->fluid.particles, &mixture, &self->model, &world->work, &head);
-    wbArena_Release(world->work.arena, scratch);
-    if (!wbIsOk(status)) return 0;
     const float dt = wbWorld_GetTimeStep(world), longest = solver->kind->getStableStep(solver, false);
     const bool isDivided = world->params.dt == 0 && longest < dt;
-    return wbPbfModel_CountSubSteps(&self->model, isDivided ? dt / ceilf(dt / longest) : dt, head,
+    return wbPbfModel_CountSubSteps(&self->model, isDivided ? dt / ceilf(dt / longest) : dt, findHead(solver),
                                     wbGetFluidSpeed(&self->liquid, false));
 }
 
