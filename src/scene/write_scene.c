@@ -59,6 +59,9 @@ static bool setIn(json_t *root, const wbLoggedCommand *setting) {
     json_t *owner = findObject(root, name);
     if (!owner) owner = json_object_get(root, name);
     if (!owner && json_object_set_new(root, name, json_object()) == 0) owner = json_object_get(root, name);
+    // each of these two chooses the other
+    if (strcmp(dot + 1, "particles") == 0) json_object_del(owner, "spacing");
+    if (strcmp(dot + 1, "spacing") == 0) json_object_del(owner, "particles");
     return json_object_set_new(owner, dot + 1, makeValue(setting->value)) == 0;
 }
 
