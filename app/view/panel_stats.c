@@ -54,7 +54,7 @@ static void showSums(const wbStill *s) {
     for (int i = 0; i < s->scene.bodyCount; i++)
         colliders += s->scene.bodies[i].owner.kind == wb_ownerCollider;
     wbUi_Pair("fluids, soft bodies", "%d  %d", s->scene.viewCount, s->scene.softCount);
-    wbUi_Pair("rigid bodies, colliders", "%d  %d", s->scene.bodyCount - colliders, colliders);
+    wbUi_Pair("bodies, colliders", "%d  %d", s->scene.bodyCount - colliders, colliders);
     wbUi_Pair("mass", "%.5g kg", s->stats.mass);
     wbUi_Pair("kinetic energy", "%.4g J", s->stats.kinetic);
     wbUi_Pair("potential energy", "%.4g J", s->stats.potential);

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 // A scene's file with settings merged into it, as a scene of its own.
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/output_file.h"
 #include "core/status.h"
 #include "scene/recording.h"
 #include "wirbel/scene.h"
 
-enum { DIGITS = JSON_REAL_PRECISION(15), COLUMNS = 120, MOST_PATH = 4096 };
+enum { FORMAT = JSON_ENCODE_ANY | JSON_REAL_PRECISION(15), COLUMNS = 120, MOST_PATH = 4096 };
 
 // Up to the end of the text, or to a comma.
 static json_t *makeNumber(const char *text, const char **end) {
@@ -57,6 +59,9 @@ static bool setIn(json_t *root, const wbLoggedCommand *setting) {
     json_t *owner = findObject(root, name);
     if (!owner) owner = json_object_get(root, name);
     if (!owner && json_object_set_new(root, name, json_object()) == 0) owner = json_object_get(root, name);
+    // each of these two chooses the other
+    if (strcmp(dot + 1, "particles") == 0) json_object_del(owner, "spacing");
+    if (strcmp(dot + 1, "spacing") == 0) json_object_del(owner, "particles");
     return json_object_set_new(owner, dot + 1, makeValue(setting->value)) == 0;
 }
 
@@ -96,14 +101,24 @@ static wbStatus findExpected(wbScene *scene, const wbLoggedCommand *setting,
     return wbScene_Get(scene, setting->key, expected, WB_COMMAND_VALUE);
 }
 
+static wbStatus writeLine(const json_t *value, wbArray *line, int *length) {
+    const size_t size = json_dumpb(value, NULL, 0, FORMAT);
+    if (size == 0 || size > INT_MAX || !wbArray_Reserve(NULL, line, (int)size))
+        return wbMemoryError(NULL, "the text of a scene needs");
+    *length = (int)json_dumpb(value, line->data, size, FORMAT);
+    return wb_okStatus;
+}
+
 // Whether a scene can be read of it, which has the value; NULL: any.
 static bool isGood(const json_t *root, const char *key, const char *expected) {
     char value[WB_COMMAND_VALUE];
     wbScene *scene;
-    char *text = json_dumps(root, DIGITS);
-    if (!text) return false;
-    wbStatus status = wbReadSceneText("the scene that is written", text, strlen(text), &scene);
-    free(text);
+    wbArray line = {.elementSize = 1};
+    int length = 0;
+    wbStatus status = writeLine(root, &line, &length);
+    if (wbIsOk(status))
+        status = wbReadSceneText("the scene that is written", line.data, (size_t)length, &scene);
+    wbArray_Free(NULL, &line);
     if (!wbIsOk(status)) return false;
     if (expected) status = wbScene_Get(scene, key, value, sizeof value);
     wbDestroyScene(scene);
@@ -126,17 +141,22 @@ static wbStatus merge(json_t **root, wbScene *scene, const wbLoggedCommand *sett
                    setting->key, setting->value);
 }
 
+static wbStatus printLine(wbOutputFile *file, const json_t *value) {
+    wbArray line = {.elementSize = 1};
+    int length = 0;
+    wbStatus status = writeLine(value, &line, &length);
+    if (wbIsOk(status)) status = wbOutputFile_Write(file, line.data, (size_t)length);
+    wbArray_Free(NULL, &line);
+    return status;
+}
+
 // What fits stands in one line, as people write scenes.
 static wbStatus print(wbOutputFile *file, const json_t *value, int indent) {
     const char *key;
     json_t *part;
-    size_t i, size = json_is_object(value) ? json_object_size(value) : json_array_size(value), done = 0;
-    char *line = json_dumps(value, JSON_ENCODE_ANY | DIGITS);
-    if (!line) return wbMemoryError(NULL, "the text of a scene needs");
-    const bool fits = size == 0 || (indent > 0 && strlen(line) + (size_t)indent <= COLUMNS);
-    wbStatus status = fits ? wbOutputFile_Write(file, line, strlen(line)) : wb_okStatus;
-    free(line);
-    if (fits || !wbIsOk(status)) return status;
+    size_t i, done = 0, count = json_is_object(value) ? json_object_size(value) : json_array_size(value);
+    const size_t length = json_dumpb(value, NULL, 0, FORMAT);
+    if (count == 0 || (indent > 0 && length + (size_t)indent <= COLUMNS)) return printLine(file, value);
     WB_TRY(wbOutputFile_Print(file, json_is_object(value) ? "{" : "["));
     json_object_foreach((json_t *)value, key, part) {
         WB_TRY(wbOutputFile_Print(file, "%s\n%*s\"%s\": ", done++ ? "," : "", indent + 2, "", key));
