@@ -25,6 +25,17 @@ wbWorldDef wbMakeDropWorld(int dimensions, double radius) {
     return def;
 }
 
+// Ohnesorge's number is 0.01; the air presses with 0.6 % of what would halve the water's volume.
+wbWorldDef wbMakeLiquidDropWorld(int dimensions, double radius) {
+    wbWorldDef def = wbMakeDropWorld(dimensions, radius);
+    def.sph.tensionMethod = wb_tensionStress;
+    def.sph.smoothing = 3;
+    def.sph.soundSpeed = 2;
+    def.sph.viscosity = (float)(0.01 * sqrt(WB_DROP_DENSITY * WB_DROP_TENSION * radius));
+    def.sph.artificialViscosity = 0.03f;
+    return def;
+}
+
 wbStatus wbRunDrop(wbValidateRun *run, wbWorld *world, double end, double done, double share) {
     double time;
     while ((time = wbWorld_GetTime(world)) < end && !run->stopped)

@@ -14,6 +14,9 @@ double wbGetSwingTime(double radius);
 /// No gravity, no sides; viscous enough to be calm after a few swings.
 wbWorldDef wbMakeDropWorld(int dimensions, double radius);
 
+/// The same with the tension as a stress along the skin, and as little viscosity as that of water is beside it.
+wbWorldDef wbMakeLiquidDropWorld(int dimensions, double radius);
+
 /// Sites of the lattice nearer than `radius` to the origin.
 wbStatus wbAddDrop(wbWorld *world, wbFluidId fluid, int dimensions, double radius);
 

@@ -82,23 +82,29 @@ wbStatus wbValidateDroplet(wbValidateRun *caseRun) {
 
 // Laplace's pressure
 
-// Pressure around particle i, by the virial of its pairs: what the equation of state presses, less what cohesion pulls.
+// p/rho2 above the air's.
+static double findTerm(const wbView *view, int i, const SphConstants *c) {
+    double density = view->density[i * view->stride], rest = c->restDensity, air = c->ambient;
+    return (view->pressure[i * view->stride] + air) / (density * density) - air / (rest * rest);
+}
+
+// Pressure around particle i, by the virial of its pairs: what the equation of state presses, less what cohesion pulls. A stress
+// along the skin does not reach inside.
 static double measureVirial(const wbWorld *world, const wbView *view, int i) {
     const wbSphModel *model = &wbGetSphSolver(world)->model;
     const SphConstants *c = &model->constants;
     bool wendland = model->params.kernel == wb_kernelWendland;
-    double sum = 0, density1 = view->density[i * view->stride];
-    double term1 = view->pressure[i * view->stride] / (density1 * density1);
+    const bool isCohesive = model->params.tensionMethod == wb_tensionCohesion;
+    double sum = 0, density1 = view->density[i * view->stride], term1 = findTerm(view, i, c);
     for (int j = 0; j < view->count; j++) {
         wbVec3 apart = wbSub(getPlace(view, i), getPlace(view, j));
         double r = sqrt(wbDot(apart, apart)), q = r * c->inverseH, cube = pow(q * (1 - q), 3);
         if (j == i || q >= 1) continue;
         double density2 = view->density[j * view->stride];
-        double term2 = view->pressure[j * view->stride] / (density2 * density2);
         double spline = q < 0.5 ? 2 * cube - 1.0 / 64 : cube;
         double force = c->gradientScale * (wendland ? pow(1 - q, 3) : pow(1 - q, 2) / r); // sph_formula.h
-        sum += force * (term1 + term2) * r * r;
-        sum -= c->cohesionScale * spline * r / (density1 + density2);
+        sum += force * (term1 + findTerm(view, j, c)) * r * r;
+        if (isCohesive) sum -= c->cohesionScale * spline * r / (density1 + density2);
     }
     return density1 * sum / (2 * world->domain.dimensions);
 }
@@ -118,13 +124,14 @@ static double measurePressure(const wbWorld *world, const wbView *view, double r
 }
 
 // Pressure times radius, as a tension; the radius is that of the water's volume.
-static wbStatus measureTension(wbValidateRun *caseRun, int dimensions, double radius, double done,
+static wbStatus measureTension(wbValidateRun *caseRun, const wbWorldDef *def, double radius, double done,
                                double *measured) {
+    const int dimensions = def->params.dimensions;
     enum { samples = 20 };
     wbWorld *world;
     wbFluidId fluid;
     wbView view;
-    WB_TRY(wbCreateCaseWorld(caseRun, wbMakeDropWorld(dimensions, radius), wb_solverSph, &world, &fluid));
+    WB_TRY(wbCreateCaseWorld(caseRun, *def, wb_solverSph, &world, &fluid));
     wbStatus status = wbAddDrop(world, fluid, dimensions, radius);
     *measured = 0;
     for (int k = 0; k < samples && wbIsOk(status) && !caseRun->stopped; k++) {
@@ -144,11 +151,19 @@ typedef struct Resting {
     double radius; // spacings
 } Resting;
 
-static wbStatus validateDrops(wbValidateRun *caseRun, const Resting drops[2]) {
+static wbWorldDef makeCalmLiquid(int dimensions, double radius) {
+    wbWorldDef def = wbMakeLiquidDropWorld(dimensions, radius);
+    def.sph.viscosity = wbMakeDropWorld(dimensions, radius).sph.viscosity;
+    return def;
+}
+
+typedef wbWorldDef MakeWorld(int dimensions, double radius);
+
+static wbStatus validateDrops(wbValidateRun *caseRun, MakeWorld *makeWorld, const Resting drops[2]) {
     for (int k = 0; k < 2; k++) {
-        double measured;
-        WB_TRY(measureTension(caseRun, drops[k].dimensions, drops[k].radius * WB_DROP_SPACING, 0.5 * k,
-                              &measured));
+        double measured, radius = drops[k].radius * WB_DROP_SPACING;
+        wbWorldDef def = makeWorld(drops[k].dimensions, radius);
+        WB_TRY(measureTension(caseRun, &def, radius, 0.5 * k, &measured));
         if (caseRun->stopped) return wb_okStatus;
         wbReportQuantity(caseRun, (wbQuantity){.quantity = drops[k].quantity,
                                                .unit = "N/m",
@@ -163,11 +178,23 @@ static wbStatus validateDrops(wbValidateRun *caseRun, const Resting drops[2]) {
 wbStatus wbValidateLaplace(wbValidateRun *caseRun) {
     static const Resting drops[] = {{"pressure times R, disc of 12 spacings, 2D", 2, 12},
                                     {"pressure times R / 2, ball of 7 spacings, 3D", 3, 7}};
-    return validateDrops(caseRun, drops);
+    return validateDrops(caseRun, wbMakeDropWorld, drops);
 }
 
 wbStatus wbValidateLaplaceLarge(wbValidateRun *caseRun) {
     static const Resting drops[] = {{"pressure times R, disc of 20 spacings, 2D", 2, 20},
                                     {"pressure times R / 2, ball of 10 spacings, 3D", 3, 10}};
-    return validateDrops(caseRun, drops);
+    return validateDrops(caseRun, wbMakeDropWorld, drops);
+}
+
+wbStatus wbValidateDropPressure(wbValidateRun *caseRun) {
+    static const Resting drops[] = {{"pressure times R, disc of 8 spacings, 2D", 2, 8},
+                                    {"pressure times R, disc of 14 spacings, 2D", 2, 14}};
+    return validateDrops(caseRun, makeCalmLiquid, drops);
+}
+
+wbStatus wbValidateDropPressureLarge(wbValidateRun *caseRun) {
+    static const Resting drops[] = {{"pressure times R, disc of 24 spacings, 2D", 2, 24},
+                                    {"pressure times R / 2, ball of 10 spacings, 3D", 3, 10}};
+    return validateDrops(caseRun, makeCalmLiquid, drops);
 }

@@ -15,6 +15,7 @@ static const double frame = 1.0 / 60;                   // s, between two looks
 typedef struct Basin {
     int dimensions;
     double width, height, depth, spacing; // m; depth along z
+    wbFluidSolver solver;
     wbWorld *world;
     wbFluidId fluid;
     double start, highest; // J, total energy
@@ -27,12 +28,20 @@ static wbStatus createBasin(wbValidateRun *run, wbFluidSolver solver, Basin *bas
     def.domain.min = wbMakeVec3(0, 0, 0);
     def.domain.max = wbMakeVec3((float)basin->width, (float)basin->height, (float)basin->depth);
     for (int side = 0; side < wb_sideCount; side++) def.domain.sides[side].type = wb_sideFreeSlip;
+    basin->solver = solver;
     return wbCreateCaseWorld(run, def, solver, &basin->world, &basin->fluid);
+}
+
+// SPH's sound is chosen by the water that is there.
+static wbStatus tuneBasin(const Basin *basin) {
+    return basin->solver == wb_solverSph ? wbWorld_SetParam(basin->world, "sph.soundSpeed", "auto")
+                                         : wb_okStatus;
 }
 
 static wbStatus fillBasin(Basin *basin, double level) {
     wbBlockDef block = {.max = wbMakeVec3((float)basin->width, (float)level, (float)basin->depth)};
-    return wbFluid_AddBlock(basin->world, basin->fluid, &block);
+    WB_TRY(wbFluid_AddBlock(basin->world, basin->fluid, &block));
+    return tuneBasin(basin);
 }
 
 static void followEnergy(Basin *basin, bool isStart) {
@@ -216,6 +225,7 @@ static wbStatus runWave(wbValidateRun *run, const Wave *wave, Basin *basin) {
     const int count = (int)fmin(5 * period / frame, maxLooks);
     double heights[maxLooks] = {0};
     WB_TRY(addWave(basin, wave));
+    WB_TRY(tuneBasin(basin));
     followEnergy(basin, true);
     for (int k = 0; k < count && !run->stopped; k++) {
         wbView view;
@@ -271,6 +281,16 @@ wbStatus wbValidatePbfWaveFine(wbValidateRun *run) {
     static const Wave waves[] = {{WAVE_NAMES("0.5 m deep, spacing 0.01 m"), 0.5, 0.01},
                                  {WAVE_NAMES("0.25 m deep, spacing 0.01 m"), 0.25, 0.01}};
     return swing(run, wb_solverPbf, waves, sizeof waves / sizeof waves[0]);
+}
+
+wbStatus wbValidateSphWave(wbValidateRun *run) {
+    static const Wave waves[] = {{WAVE_NAMES("0.5 m deep, spacing 0.02 m"), 0.5, 0.02},
+                                 {WAVE_NAMES("0.25 m deep, spacing 0.02 m"), 0.25, 0.02},
+                                 {WAVE_NAMES("0.5 m deep, spacing 0.01 m"), 0.5, 0.01},
+                                 {WAVE_NAMES("0.25 m deep, spacing 0.01 m"), 0.25, 0.01},
+                                 {WAVE_NAMES("0.5 m deep, spacing 0.005 m"), 0.5, 0.005},
+                                 {WAVE_NAMES("0.25 m deep, spacing 0.005 m"), 0.25, 0.005}};
+    return swing(run, wb_solverSph, waves, sizeof waves / sizeof waves[0]);
 }
 
 // A plate across a tank, 10 spacings from its end, holds back the water there: the force on it, apart from what the floor bears, as

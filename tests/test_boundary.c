@@ -131,6 +131,22 @@ static uint64_t hashSteps(const Setup *setup, const Bodies *bodies, int steps) {
     return hash;
 }
 
+// Colliders are walls with contact angles: that of the sides, or by their adhesion.
+static void testTension(void **state) {
+    (void)state;
+    static Setup setup;
+    static Bodies bodies;
+    for (int dimensions = 2; dimensions <= 3; dimensions++)
+        for (int variant = 0; variant < 2; variant++) {
+            makeBasin(dimensions, &setup, &bodies);
+            setup.def.sph.soundSpeed = 2, setup.def.sph.surfaceTension = 100;
+            setup.def.sph.tensionMethod = wb_tensionStress, setup.def.sph.smoothing = 2.8f;
+            setup.def.sph.contactAngle = variant ? 60 : 90;
+            bodies.bodies[1].adhesion = 50; // 120 degrees
+            compareEvaluation(&setup, &bodies);
+        }
+}
+
 static void testThreadsChangeNothing(void **state) {
     (void)state;
     static Setup setup;
@@ -599,6 +615,7 @@ int main(void) {
         cmocka_unit_test(testEvaluation),
         cmocka_unit_test(testSurface),
         cmocka_unit_test(testSteps),
+        cmocka_unit_test(testTension),
         cmocka_unit_test(testThreadsChangeNothing),
         cmocka_unit_test(testNothingNearChangesNothing),
         cmocka_unit_test(testMomentum),

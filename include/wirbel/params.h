@@ -36,6 +36,7 @@ typedef enum wbBackend { wb_backendCpu, wb_backendOpencl } wbBackend;
 
 typedef enum wbKernel { wb_kernelMuller, wb_kernelWendland } wbKernel;
 typedef enum wbEquation { wb_equationLinear, wb_equationTait } wbEquation;
+typedef enum wbTensionMethod { wb_tensionCohesion, wb_tensionStress } wbTensionMethod;
 typedef enum wbBoundaryPressure { wb_boundaryMean, wb_boundaryMirrored, wb_boundaryPlain } wbBoundaryPressure;
 typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_integratorLeapfrog } wbIntegrator;
 
@@ -58,8 +59,12 @@ typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_inte
     F(bulkViscosity, 0.3f, 0, 5, "", 1,                                                                      \
       "beta: the pressure gains beta c h drho/dt, so that sound dies out and shear is left alone")           \
     F(surfaceTension, 0, 0, 1e6f, "N/m", 1, "sigma; water and air: 0.073; 0: off and costs nothing")         \
+    E(tensionMethod, wbTensionMethod, wb_tensionCohesion, "cohesion|stress", 1,                              \
+      "surface tension between particles (Akinci), or as a stress along the skin, with which drops flow as a liquid's; it needs a smoothing of 3") \
+    F(contactAngle, 90, 0, 180, "deg", 1,                                                                    \
+      "tensionMethod stress: at sides, and at colliders without adhesion; those with one have cos = adhesion / surfaceTension - 1") \
     B(smoothNormals, 0, 1,                                                                                   \
-      "surface tension: surface normals are averaged once over neighbours, for less noise")                  \
+      "tensionMethod cohesion: surface normals are averaged once over neighbours, for less noise")           \
     E(integrator, wbIntegrator, wb_integratorSymplectic, "euler|symplectic|leapfrog", 1,                     \
       "time integration; leapfrog evaluates the forces twice a step")                                        \
     F(sideRestitution, 0, 0, 1, "", 1, "share of the normal speed kept by a particle that hits a side")      \

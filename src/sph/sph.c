@@ -10,6 +10,7 @@
 #include "sph/sph_boundary_code.h"
 #include "sph/sph_code.h"
 #include "sph/sph_model.h"
+#include "sph/sph_tension.h"
 
 void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]) {
     wbFluidState_ListValues(&sph->fluid, WB_FLUID_VALUE_NAMES("sph"), values);
@@ -65,7 +66,7 @@ static bool allocateRecords(const Step *step, wbSphPass *pass) {
     pass->velocityRecords = wbFluidStep_AllocVectors(fluid);
     if (!pass->positionRecords || !pass->velocityRecords) return false;
     if (step->relative && !(pass->roots = wbFluidStep_AllocNumbers(fluid, 1))) return false;
-    if (p->surfaceTension <= 0) return true;
+    if (p->surfaceTension <= 0 || wbSphModel_HasStress(step->model)) return true;
     pass->normalRecords = wbFluidStep_AllocVectors(fluid);
     pass->roughRecords = p->smoothNormals ? wbFluidStep_AllocVectors(fluid) : pass->normalRecords;
     return pass->normalRecords && pass->roughRecords;
@@ -125,7 +126,7 @@ static unsigned getForceTerms(const Step *step) {
     const wbSphParams *p = &step->model->params;
     unsigned terms = p->kernel == wb_kernelWendland ? SPH_WENDLAND : 0;
     if (p->artificialViscosity > 0) terms |= step->relative ? SPH_ARTIFICIAL | SPH_MIXED : SPH_ARTIFICIAL;
-    return p->surfaceTension > 0 ? terms | SPH_SURFACE : terms;
+    return p->surfaceTension > 0 && !wbSphModel_HasStress(step->model) ? terms | SPH_SURFACE : terms;
 }
 
 static void endPhase(Step *step, wbSphPhase phase) { wbFluidStep_EndPhase(&step->fluid, phase); }
@@ -156,12 +157,18 @@ static wbStatus evaluate(Step *step) {
     WB_TRY(wbFluidStep_CheckPairs(&step->fluid));
     endPhase(step, wb_sph_neighbours);
 
+    const bool hasStress = wbSphModel_HasStress(step->model),
+               hasBoundary = wbFluidStep_HasBoundary(&step->fluid);
+    wbSphTensionPass tension;
+    if (hasStress && !wbSphTensionPass_Begin(&tension, &pass, hasBoundary ? &boundary : NULL))
+        return wbFluidStep_FailByMemory(&step->fluid);
     sumNormals(step, &pass, &boundary);
     endPhase(step, wb_sph_normals);
 
     // pressure, viscosity, surface tension
     runOverLists(step, &pass, step->code->forces, getForceTerms(step));
-    if (wbFluidStep_HasBoundary(&step->fluid)) wbSphBoundaryPass_AddForces(&boundary, step->time, step->dt);
+    if (hasBoundary) wbSphBoundaryPass_AddForces(&boundary, step->time, step->dt);
+    if (hasStress) wbSphTensionPass_AddForces(&tension, step->time, step->dt);
     endPhase(step, wb_sph_forces);
     wbArena_Release(step->work->arena, scratch);
     return wb_okStatus;

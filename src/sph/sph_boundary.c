@@ -5,6 +5,7 @@
 
 #include "core/status.h"
 #include "sph/sph_boundary_code.h"
+#include "sph/sph_tension.h"
 
 wbBoundaryKernel wbSphModel_GetBoundaryKernel(const wbSphModel *model, wbSimd simd) {
     const SphConstants *c = &model->constants;
@@ -38,7 +39,8 @@ wbStatus wbSphBoundaryPass_Begin(wbSphBoundaryPass *boundary, wbSphPass *pass, w
     const wbFluidStep *fluid = pass->fluid;
     const wbBoundary *points = fluid->colliders->boundary;
     const int places = wbBoundary_GetCount(points);
-    *boundary = (wbSphBoundaryPass){.isAdhesive = wbBoundary_HasAdhesion(points),
+    *boundary = (wbSphBoundaryPass){.isAdhesive =
+                                        wbBoundary_HasAdhesion(points) && !wbSphModel_HasStress(pass->model),
                                     .isMean = pass->model->params.boundaryPressure == wb_boundaryMean,
                                     .constants = pass->constants,
                                     .pass = pass};

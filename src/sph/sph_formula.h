@@ -56,16 +56,17 @@ WB_INLINE REAL sph_bulk(REAL density, REAL before, REAL impedance, float inverse
 
 /// What a particle's density makes of it.
 typedef struct SphState {
-    REAL pressure;       ///< Pa, of the equation of state
+    REAL pressure;       ///< Pa, of the equation of state, above that of the air
     REAL inverseDensity; ///< w = 1/rho
-    REAL term;           ///< p/rho2, where p has the bulk viscosity in it
+    REAL term;           ///< p/rho2, where p has the bulk viscosity in it, less that of the air at rest
 } SphState;
 
 WB_INLINE SphState sph_state(const bool tait, REAL density, REAL before, REAL impedance, float inverseTime,
                              const SphConstants *c) {
     REAL state = tait ? sph_tait(density, c) : sph_linear(density, c), inverse = 1.0f / density;
     REAL pressure = sph_clamp(state + sph_bulk(density, before, impedance, inverseTime, c), c);
-    SphState result = {sph_clamp(state, c), inverse, pressure * inverse * inverse};
+    REAL air = real_set(c->ambient * c->inverseRestDensity * c->inverseRestDensity);
+    SphState result = {sph_clamp(state, c) - c->ambient, inverse, pressure * inverse * inverse - air};
     return result;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/status.h"
 #include "space/kernels.h"
+#include "sph/sph_tension.h"
 
 #define PI 3.14159265358979323846
 
@@ -120,6 +121,7 @@ static void setConstants(wbSphModel *model) {
         .inverseRestDensity = (float)(1 / rho0),
         .stiffness = (float)(rho0 * c * c / (p->equation == wb_equationTait ? 7 : 1)),
         .minPressure = p->clampPressure ? 0 : -FLT_MAX,
+        .ambient = (float)wbSphModel_GetAmbient(model),
         .normalScale = (float)(divided * h * normal),
         .cohesionScale = (float)(2 * rho0 * cohesion),
         .curvatureScale = (float)(2 * rho0 * cohesion * curvatureWeight),
@@ -128,11 +130,13 @@ static void setConstants(wbSphModel *model) {
     };
 }
 
-// p(1.01 rho0) = rho0 head, by either equation of state. Cohesion presses with about 2 sigma/h (docs/water.md).
+// p(1.01 rho0) = rho0 head, by either equation of state. Cohesion presses with about 2 sigma/h (docs/water.md), the air around a
+// skin with sigma/h.
 double wbSphModel_ChooseSoundSpeed(const wbSphParams *params, double head) {
     const double compression = 0.01;
     double h = (double)params->spacing * params->smoothing;
-    head += 2 * (double)params->surfaceTension / (params->restDensity * h);
+    head += (params->tensionMethod == wb_tensionStress ? 1 : 2) * (double)params->surfaceTension /
+            (params->restDensity * h);
     if (params->equation == wb_equationTait) return sqrt(7 * head / (pow(1 + compression, 7) - 1));
     return sqrt(head / compression);
 }
@@ -150,12 +154,14 @@ static wbStatus checkChosen(const wbSphParams *params) {
 
 wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbDomain *domain) {
     WB_TRY(checkChosen(params));
+    WB_TRY(wbCheckTension(params));
     *model = (wbSphModel){.domain = domain,
                           .spacing = params->spacing,
                           .h = params->spacing * params->smoothing,
                           .lightest = 1,
                           .params = *params};
     setConstants(model);
+    model->tension = wbSphModel_MakeTension(model);
     return wb_okStatus;
 }
 
@@ -175,7 +181,9 @@ float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float ma
     // 0.125 would do inside the fluid; at corners of its surface, where densities are low, 0.09 is too much
     if (p->viscosity > 0) dt = fmin(dt, 0.06 * h * h * rho / p->viscosity);
     // capillary waves as long as h: Brackbill, Kothe and Zemach 1992
-    if (p->surfaceTension > 0) dt = fmin(dt, 0.5 * sqrt(rho * h * h * h / (2 * PI * p->surfaceTension)));
+    const double capillary = p->tensionMethod == wb_tensionStress ? 0.4 : 0.5;
+    if (p->surfaceTension > 0)
+        dt = fmin(dt, capillary * sqrt(rho * h * h * h / (2 * PI * p->surfaceTension)));
     return (float)dt;
 }
 

@@ -14,8 +14,9 @@ struct wbSphModel {
     float h;                ///< m, support radius
     float spacing;          ///< m
     SphConstants constants;
-    double mass;    ///< kg, of a site of the undisturbed lattice: rho0 spacing^d
-    float lightest; ///< least density of a fluid over the rest density: limits the step; 1 at first
+    SphTension tension; ///< with sph.tensionMethod stress
+    double mass;        ///< kg, of a site of the undisturbed lattice: rho0 spacing^d
+    float lightest;     ///< least density of a fluid over the rest density: limits the step; 1 at first
 };
 
 /// Fails if a parameter is left to be chosen.

@@ -32,7 +32,7 @@ const wbSphParams *wbWorld_GetSphParams(const wbWorld *world) {
 static bool storesAlike(const wbSphParams *a, const wbSphParams *b) {
     return a->soundSpeed == b->soundSpeed && a->equation == b->equation && a->kernel == b->kernel &&
            a->smoothing == b->smoothing && a->surfaceTension == b->surfaceTension &&
-           a->clampPressure == b->clampPressure;
+           a->tensionMethod == b->tensionMethod && a->clampPressure == b->clampPressure;
 }
 
 // The liquid

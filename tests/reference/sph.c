@@ -10,12 +10,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-struct refGhost {
-    double x[3], v[3];
-    double sign[3]; // of its normal's components
-    int original;
-};
-
 // Kernels
 
 double refPoly6(int d, double h, double r) {
@@ -281,9 +275,15 @@ static void evaluateDensity(refSph *sph) {
                 sph->boundary[b].psi * kernelValue(sph, distance(sph->x[i], sph->boundary[b].x));
         double rate = sph->sinceEvaluation > 0 ? (sph->density[i] - before) / sph->sinceEvaluation : 0;
         double state = stateOf(sph, sph->density[i]);
-        sph->pressure[i] = clampPressure(sph, state);
+        sph->pressure[i] = clampPressure(sph, state) - refAmbient(sph);
         sph->stress[i] = clampPressure(sph, state + bulk * sqrt(sph->relative[i]) * rate); // by rho c
     }
+}
+
+// p/rho2, above the air's.
+static double termOf(const refSph *sph, int i) {
+    double rho0 = sph->params.restDensity;
+    return sph->stress[i] / (sph->density[i] * sph->density[i]) - refAmbient(sph) / (rho0 * rho0);
 }
 
 // Akinci et al. 2013, eq. 4: n_i = h sum m/rho_j grad W.
@@ -351,7 +351,7 @@ static void addPair(refSph *sph, int i, int j, const double xj[3], const double 
     if (r >= sph->h) return;
     double rhoI = sph->density[i], rhoJ = sph->density[j], m = sph->mass, vr = 0;
     for (int k = 0; k < 3; k++) vr += (sph->v[i][k] - vj[k]) * (sph->x[i][k] - xj[k]);
-    double pressure = sph->stress[i] / (rhoI * rhoI) + sph->stress[j] / (rhoJ * rhoJ);
+    double pressure = termOf(sph, i) + termOf(sph, j);
     double impedance = pow(sph->relative[i] * sph->relative[j], 0.25); // the mean of both rho c
     double artificial = impedance * artificialViscosity(sph, (rhoI + rhoJ) / 2, vr, r);
     double along = -m * (pressure + artificial) * kernelSlope(sph, r);
@@ -399,7 +399,7 @@ static void addPoint(refSph *sph, int i, refBoundaryPoint *point, double stickin
     double r = distance(sph->x[i], point->x), rho = sph->density[i], vr = 0;
     if (r >= sph->h) return;
     for (int k = 0; k < 3; k++) vr += (sph->v[i][k] - point->v[k]) * (sph->x[i][k] - point->x[k]);
-    double pressure = sph->stress[i] / (rho * rho), shear = 0;
+    double pressure = termOf(sph, i), shear = 0;
     if (sph->params.boundaryPressure == wb_boundaryMirrored) pressure *= 2;
     if (sph->params.boundaryPressure == wb_boundaryMean) pressure += meanTerm;
     if (point->noSlip) {
@@ -407,7 +407,8 @@ static void addPoint(refSph *sph, int i, refBoundaryPoint *point, double stickin
         shear = sph->params.viscosity * point->psi / (rho * rho) * viscosityWeight(sph, r);
     }
     double along = -point->psi * pressure * kernelSlope(sph, r);
-    if (r > 0) along -= point->adhesion * point->psi * stickiness * refAdhesion(sph->h, r) / r;
+    if (r > 0 && !refHasStress(sph))
+        along -= point->adhesion * point->psi * stickiness * refAdhesion(sph->h, r) / r;
     for (int k = 0; k < 3; k++) {
         double a = along * (sph->x[i][k] - point->x[k]) + shear * (point->v[k] - sph->v[i][k]);
         sph->a[i][k] += a;
@@ -424,7 +425,7 @@ static double meanTermAt(const refSph *sph, const refBoundaryPoint *point) {
         double r = distance(sph->x[i], point->x), weight = kernelValue(sph, r), vr = 0;
         if (r >= sph->h) continue;
         for (int k = 0; k < 3; k++) vr += (sph->v[i][k] - point->v[k]) * (sph->x[i][k] - point->x[k]);
-        terms += weight * sph->stress[i] / (sph->density[i] * sph->density[i]);
+        terms += weight * termOf(sph, i);
         weights += weight;
         rate += sqrt(sph->relative[i]) * sph->mass * kernelSlope(sph, r) * vr;
     }
@@ -443,7 +444,7 @@ static void addBoundary(refSph *sph) {
 
 static void evaluateAcceleration(refSph *sph) {
     const double same[3] = {1, 1, 1};
-    bool surface = sph->params.surfaceTension > 0;
+    bool surface = sph->params.surfaceTension > 0 && !refHasStress(sph);
     for (int i = 0; i < sph->count; i++) {
         memset(sph->a[i], 0, sizeof sph->a[i]);
         for (int j = 0; j < sph->count; j++) {
@@ -465,6 +466,7 @@ void refEvaluateSph(refSph *sph) {
     if (sph->params.surfaceTension > 0 && sph->params.smoothNormals) smoothNormals(sph);
     evaluateAcceleration(sph);
     if (sph->boundaryCount > 0) addBoundary(sph);
+    if (refHasStress(sph)) refAddTension(sph);
     // forces so far are over the mass of the parameters' fluid
     for (int i = 0; i < sph->count; i++)
         for (int k = 0; k < 3; k++) sph->a[i][k] = sph->a[i][k] / sph->relative[i] + sph->gravity[k];

@@ -29,6 +29,13 @@ typedef struct refBoundaryPoint {
     double f[3];     ///< N, what the particles do to it: computed
 } refBoundaryPoint;
 
+/// A particle mirrored behind closed sides.
+struct refGhost {
+    double x[3], v[3];
+    double sign[3]; ///< of its normal's components
+    int original;
+};
+
 /// Particles, 3 coordinates each; in 2D z stays 0. The fields above the line may be changed between steps.
 typedef struct refSph {
     int dimensions;
@@ -67,6 +74,12 @@ typedef struct refSph {
 /// the surface nearest to b. Points, outward normals, depths below the surface.
 double refWeighPoint(const refSph *sph, int count, double (*x)[3], double (*normal)[3], const double *depth,
                      int b);
+
+/// Surface tension as a stress along the skin, sph_tension.c: whether it is on, what the air presses with (Pa), and what it adds to
+/// accelerations and to the forces on boundary points.
+bool refHasStress(const refSph *sph);
+double refAmbient(const refSph *sph);
+void refAddTension(refSph *sph);
 
 /// `count` particles at the origin, at rest, with dimensions, gravity, domain and parameters of the def.
 refSph *refCreateSph(const wbWorldDef *def, int count);
