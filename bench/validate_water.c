@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Water of any particle solver with its default parameters: at rest, in standing waves, in a tube, shaken, and spinning in free flight.
+// Water of any particle solver, of PBF with its default parameters: at rest, in standing waves, in a tube, shaken, and spinning in free flight.
 #include <math.h>
 #include <stdio.h>
 
@@ -28,6 +28,7 @@ static wbStatus createBasin(wbValidateRun *run, wbFluidSolver solver, Basin *bas
     def.domain.min = wbMakeVec3(0, 0, 0);
     def.domain.max = wbMakeVec3((float)basin->width, (float)basin->height, (float)basin->depth);
     for (int side = 0; side < wb_sideCount; side++) def.domain.sides[side].type = wb_sideFreeSlip;
+    def.sph.smoothing = 3, def.sph.artificialViscosity = 0; // with which SPH's waves converge (docs/water.md)
     basin->solver = solver;
     return wbCreateCaseWorld(run, def, solver, &basin->world, &basin->fluid);
 }
