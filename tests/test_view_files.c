@@ -184,7 +184,7 @@ static void testSettings(void **state) {
     runTo(sim, 12);
     seekTo(sim, 8);
     const wbCameraParams camera = {.position = {1, 2, 3}, .fov = 30};
-    wbSim_SaveSettings(sim, path, &camera);
+    wbSim_SaveSettings(sim, path, false, &camera);
     wbSim_Advance(sim, 0);
     assertOk(wbReadSettings(path, &list));
     assert_int_equal(list.settings.count, 6);
