@@ -72,6 +72,7 @@ static const wbBenchCase cases[] = {
     {"dam-33k-explicit", "a column of 32 x 64 x 16 particles falls over and hits the wall: 1.5 s, SPH",
      wbBenchLive, 0, 1500},
     {"dam-33k-pbf", "the same by positions", wbBenchLive, 0, 1500},
+    {"dam-33k-split", "the same by the method split", wbBenchLive, 0, 1500},
     {"colliders-0", "block of 32^3 particles of a position based fluid collapses in a high box",
      wbBenchColliders, 60, 100},
     {"colliders-10", "the same onto ten boxes as colliders", wbBenchColliders, 60, 100},

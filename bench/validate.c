@@ -47,6 +47,13 @@ static const wbValidateCase cases[] = {
      wbValidateStableStep, wb_caseFull},
     {"sph-soak", "a pipe fills a box; world.seconds (1800) later its 32768 particles rest in it",
      wbValidateSoak, wb_caseLong},
+    {"split-momentum", "sph-momentum by the method split", wbValidateSplitMomentum, wb_caseQuick},
+    {"split-hydrostatic", "sph-hydrostatic by the method split", wbValidateSplitHydrostatic, wb_caseQuick},
+    {"split-dam-break", "sph-dam-break by the method split", wbValidateSplitDamBreak, wb_caseQuick},
+    {"split-still", "sph-still by the method split", wbValidateSplitStill, wb_caseQuick},
+    {"split-still-deep", "sph-still-deep by the method split", wbValidateSplitStillDeep, wb_caseFull},
+    {"split-layers", "sph-layers by the method split", wbValidateSplitLayers, wb_caseFull},
+    {"split-jet", "sph-jet by the method split", wbValidateSplitJet, wb_caseQuick},
     {"pbd-pendulum", "a distance constraint swings with the period of a pendulum", wbValidatePendulum,
      wb_caseQuick},
     {"pbd-chain", "an inextensible chain hangs as a catenary", wbValidateChain, wb_caseQuickOnCores},
@@ -165,6 +172,7 @@ wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbFluidSolver sol
     def.simd = run->options->simd;
     def.params.backend = run->options->backend;
     def.params.device = run->options->deviceIndex;
+    if (run->isSplit) def.sph.method = wb_sphSplit;
     WB_TRY(wbCreateWorld(&def, world));
     wbFluidDef water = wbDefaultFluidDef();
     water.name = "water", water.solver = solver;

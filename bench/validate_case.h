@@ -37,6 +37,7 @@ typedef struct wbValidateRun {
     const wbValidateOptions *options;
     FILE *out;
     const char *name; ///< of the case that runs
+    bool isSplit;     ///< worlds of it compute SPH by the method split
     bool stopped;
     int percent;                     ///< of the case, as last shown; -1: not yet
     int erraticCount, erraticMisses; ///< of the case: quantities that rounding decides
@@ -70,6 +71,8 @@ wbCaseFn wbValidateDropLiquid, wbValidateDropLiquidLarge, wbValidateDropPressure
     wbValidateDropAngle, wbValidateDropAngleLarge;
 wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidateSphRoundJet,
     wbValidateSphLayers, wbValidateSphWave;
+wbCaseFn wbValidateSplitMomentum, wbValidateSplitHydrostatic, wbValidateSplitDamBreak, wbValidateSplitStill,
+    wbValidateSplitStillDeep, wbValidateSplitLayers, wbValidateSplitJet;
 wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeCavity1000,
     wbValidateSmokeTaylorGreen, wbValidateSmokeTaylorGreen1000, wbValidateSmokeMass, wbValidateSmokeMassOpen,
     wbValidateSmokeMassCompare;

@@ -40,6 +40,8 @@ typedef enum wbTensionMethod { wb_tensionCohesion, wb_tensionStress } wbTensionM
 typedef enum wbBoundaryPressure { wb_boundaryMean, wb_boundaryMirrored, wb_boundaryPlain } wbBoundaryPressure;
 typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_integratorLeapfrog } wbIntegrator;
 
+typedef enum wbSphMethod { wb_sphExplicit, wb_sphSplit } wbSphMethod;
+
 #define WB_SPH_PARAMS(F, A, I, B, E, V, S)                                                                   \
     F(spacing, 0.02f, 1e-6f, 1e6f, "m", 0,                                                                   \
       "distance of particles on the undisturbed lattice; sets their mass")                                   \
@@ -49,6 +51,12 @@ typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_inte
     E(kernel, wbKernel, wb_kernelWendland, "muller|wendland", 1,                                             \
       "muller: poly6, spiky and viscosity kernel; wendland: Wendland C2 for all sums")                       \
     F(restDensity, 1000, 1e-3f, 1e6f, "kg/m3", 1, "density of the undisturbed fluid")                        \
+    E(method, wbSphMethod, wb_sphExplicit, "explicit|split", 1,                                              \
+      "explicit: pressure from density, in the short steps of sound; split: volume is kept by solving for pressures, in long steps") \
+    F(tolerance, 0.0003f, 1e-6f, 0.1f, "", 1,                                                                \
+      "split: mean change of relative density in a step that the pressures may leave over")                  \
+    I(minIterations, 2, 1, 10000, "", 1, "split: of the pressures in each sub-step, whatever the tolerance says") \
+    I(maxIterations, 100, 1, 10000, "", 1, "split: at most, even if the tolerance is not reached then")       \
     E(equation, wbEquation, wb_equationTait, "linear|tait", 1,                                               \
       "pressure from density: c2 (rho - rho0), or rho0 c2 / 7 ((rho/rho0)^7 - 1)")                           \
     A(soundSpeed, 20, 1e-3f, 1e6f, "m/s", 2,                                                                 \

@@ -10,12 +10,23 @@
 #include "sph/sph_boundary_code.h"
 #include "sph/sph_code.h"
 #include "sph/sph_model.h"
+#include "sph/sph_split.h"
 #include "sph/sph_tension.h"
 
 void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]) {
     wbFluidState_ListValues(&sph->fluid, WB_FLUID_VALUE_NAMES("sph"), values);
     values[WB_FLUID_VALUES] =
         (wbSavedValue){"sph.sinceEvaluation", &sph->sinceEvaluation, wb_valueFloat, 0, FLT_MAX, true};
+}
+
+void wbSph_ListSplitValues(wbSph *sph, wbSavedValue values[WB_SPH_SPLIT_VALUES]) {
+    values[0] = (wbSavedValue){"sph.usualSpeed", &sph->usualSpeed, wb_valueFloat, 0, FLT_MAX, true};
+    values[1] = (wbSavedValue){"sph.usualAmong", &sph->usualAmong, wb_valueFloat, 0, FLT_MAX, true};
+}
+
+float wbSph_GetUsualSpeed(const wbSph *sph) {
+    const float highest = sph->fluid.particles.maxSpeed;
+    return highest == sph->usualAmong ? sph->usualSpeed : highest;
 }
 
 // Scratch of one step. Velocities of the step's start are carried along when leapfrog sorts in the middle.
@@ -31,6 +42,9 @@ typedef struct Step {
     float *startVx, *startVy, *startVz;
     float *backStartVx, *backStartVy, *backStartVz;
     bool isInMiddle;
+    // the method split
+    float *pressure; // of the step before, sorted
+    float *push[3];  // that places are moved apart by; NULL: not at all
     // colliders
     float dt;                               // s, that forces on them act
     wbDomain domains[wb_boundaryTimeCount]; // with its sides where they are then
@@ -43,15 +57,21 @@ static void swapFloats(float **a, float **b) {
     *a = *b, *b = t;
 }
 
+static bool isLeapfrog(const wbSphModel *model) {
+    return model->params.integrator == wb_integratorLeapfrog && !wbSphModel_IsSplit(model);
+}
+
 // Moves the particles into the order of their cells.
 static wbStatus sortParticles(Step *step) {
     wbParticles *particles = &step->sph->fluid.particles;
+    const bool isSplit = wbSphModel_IsSplit(step->model);
     wbMove moves[WB_SORTED_COLUMNS + 3] = {[WB_SORTED_COLUMNS] = {step->startVx, step->backStartVx},
                                            {step->startVy, step->backStartVy},
                                            {step->startVz, step->backStartVz}};
+    if (isSplit) moves[WB_SORTED_COLUMNS] = (wbMove){particles->pressure, step->pressure};
     wbParticles_ListMoves(particles, moves);
     WB_TRY(wbFluidStep_Sort(&step->fluid, wbParticles_GetPoints(particles), moves,
-                            WB_SORTED_COLUMNS + (step->isInMiddle ? 3 : 0)));
+                            WB_SORTED_COLUMNS + (step->isInMiddle ? 3 : isSplit)));
     wbParticles_Flip(particles);
     swapFloats(&step->startVx, &step->backStartVx), swapFloats(&step->startVy, &step->backStartVy);
     swapFloats(&step->startVz, &step->backStartVz);
@@ -75,7 +95,7 @@ static bool allocateRecords(const Step *step, wbSphPass *pass) {
 // Points of colliders and who is near them. Forces on the bodies are those of a step's last evaluation: leapfrog's in the
 // middle.
 static wbStatus searchColliders(Step *step, wbSphPass *pass, wbSphBoundaryPass *boundary) {
-    bool isLast = step->isInMiddle || step->model->params.integrator != wb_integratorLeapfrog;
+    bool isLast = step->isInMiddle || !isLeapfrog(step->model);
     if (!wbFluidStep_HasBoundary(&step->fluid)) return wb_okStatus;
     pass->boundarySums = step->boundarySums;
     return wbSphBoundaryPass_Begin(boundary, pass, step->time, isLast);
@@ -131,6 +151,20 @@ static unsigned getForceTerms(const Step *step) {
 
 static void endPhase(Step *step, wbSphPhase phase) { wbFluidStep_EndPhase(&step->fluid, phase); }
 
+// Pressures of the method split, by which accelerations keep the water's volume.
+static wbStatus solvePressures(Step *step, const wbSphPass *pass, const wbSphBoundaryPass *boundary) {
+    if (!wbSphModel_IsSplit(step->model)) return wb_okStatus;
+    const wbSphSplit split = {.pass = pass,
+                              .boundary = wbFluidStep_HasBoundary(&step->fluid) ? boundary : NULL,
+                              .time = step->time,
+                              .pressure = step->pressure,
+                              .push = {step->push[0], step->push[1], step->push[2]},
+                              .dt = step->dt};
+    WB_TRY(wbSphSplit_Solve(&split));
+    endPhase(step, wb_sph_pressure);
+    return wb_okStatus;
+}
+
 // Accelerations at the present positions and velocities.
 static wbStatus evaluate(Step *step) {
     wbSph *sph = step->sph;
@@ -170,6 +204,7 @@ static wbStatus evaluate(Step *step) {
     if (hasBoundary) wbSphBoundaryPass_AddForces(&boundary, step->time, step->dt);
     if (hasStress) wbSphTensionPass_AddForces(&tension, step->time, step->dt);
     endPhase(step, wb_sph_forces);
+    WB_TRY(solvePressures(step, &pass, &boundary));
     wbArena_Release(step->work->arena, scratch);
     return wb_okStatus;
 }
@@ -181,10 +216,19 @@ static void collide(Step *step, wbBoundaryTime to) {
     step->time = to;
 }
 
+static void pushRange(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Step *step = context;
+    const wbParticles *p = &step->sph->fluid.particles;
+    for (int i = begin; i < end; i++)
+        p->x[i] += step->push[0][i], p->y[i] += step->push[1][i], p->z[i] += step->push[2][i];
+}
+
 // v' = start + kick (a + g), x' = x + drift v (or v'), then the sides and the colliders.
 static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterKick, wbBoundaryTime to) {
     wbSph *sph = step->sph;
     wbFluidStep_KeepPositions(&step->fluid);
+    if (step->push[0]) wbParallelFor(step->work->pool, sph->fluid.particles.count, WB_BLOCK, pushRange, step);
     bool carried = step->isInMiddle;
     wbSphMove move = {.sph = sph,
                       .move =
@@ -227,6 +271,17 @@ static wbStatus leapfrog(Step *step, float dt) {
     return integrate(step, dt, 0.5f * dt, true, wb_atEnd);
 }
 
+// One evaluation, with the pressures of its end; see sph_split_formula.h.
+static wbStatus split(Step *step, float dt) {
+    float **const columns[] = {&step->pressure, &step->push[0], &step->push[1], &step->push[2]};
+    if (!wbFluidStep_AllocColumns(&step->fluid, columns, 4)) return wbFluidStep_FailByMemory(&step->fluid);
+    WB_TRY(evaluate(step));
+    WB_TRY(integrate(step, dt, dt, true, wb_atEnd));
+    step->sph->usualSpeed = wbParticles_FindUsualSpeed(&step->sph->fluid.particles);
+    step->sph->usualAmong = step->sph->fluid.particles.maxSpeed;
+    return wb_okStatus;
+}
+
 static bool reserveForColliders(Step *step) {
     float **const sums[] = {&step->boundarySums};
     if (step->fluid.colliders && !wbFluidStep_AllocColumns(&step->fluid, sums, 1)) return false;
@@ -243,13 +298,16 @@ static wbStatus advance(Step *step, float dt) {
         return wbFluidStep_FailByMemory(&step->fluid);
 
     wbIntegrator integrator = step->model->params.integrator;
-    if (integrator == wb_integratorLeapfrog) return leapfrog(step, dt);
+    if (wbSphModel_IsSplit(step->model)) return split(step, dt);
+    if (isLeapfrog(step->model)) return leapfrog(step, dt);
     WB_TRY(evaluate(step));
     return integrate(step, dt, dt, integrator == wb_integratorSymplectic, wb_atEnd);
 }
 
-wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidColliders *colliders,
+wbStatus wbSph_Step(wbSph *sph, const wbSphModel *given, const wbFluidColliders *colliders,
                     const wbWork *work, float dt) {
+    const wbSphModel other = wbSphModel_WithoutPressure(given, wbSph_GetUsualSpeed(sph));
+    const wbSphModel *model = wbSphModel_IsSplit(given) ? &other : given;
     Step step = {.sph = sph,
                  .model = model,
                  .work = work,

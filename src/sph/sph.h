@@ -8,7 +8,7 @@
 #include "space/particle_fluid.h"
 
 /// Phases of a step, as they appear in profiles. The density is summed while neighbours are found.
-#define WB_SPH_PHASES(X) X(sort) X(boundary) X(neighbours) X(normals) X(forces) X(integrate)
+#define WB_SPH_PHASES(X) X(sort) X(boundary) X(neighbours) X(normals) X(forces) X(pressure) X(integrate)
 
 typedef enum wbSphPhase {
 #define WB_PHASE(name) wb_sph_##name,
@@ -30,13 +30,25 @@ typedef struct wbSph {
     wbFluidState fluid;    ///< pressures are those of the equation of state
     float sinceEvaluation; ///< s that positions have moved since the densities were summed; 0: never summed
     wbSphSums sums;        ///< of the last step, if it was on a device
+    /// @name Of the method split, in the last step
+    /// @{
+    float usualSpeed; ///< m/s, that few particles exceed,
+    float usualAmong; ///< m/s, while this was the highest: 0 at first
+    int iterations;   ///< of the pressures
+    double residual;  ///< mean of what the last of them changed, in relative density
+    /// @}
 } wbSph;
 
-enum { WB_SPH_VALUES = WB_FLUID_VALUES + 1 };
+enum { WB_SPH_VALUES = WB_FLUID_VALUES + 1, WB_SPH_SPLIT_VALUES = 2 };
 /// All single numbers of the state, listed once: hashing and saving walk this list.
 void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]);
+/// Those that the method split has beside them.
+void wbSph_ListSplitValues(wbSph *sph, wbSavedValue values[WB_SPH_SPLIT_VALUES]);
+
+/// m/s, for steps of the method split: few particles are faster, as far as is known.
+float wbSph_GetUsualSpeed(const wbSph *sph);
 
 /// Advances by dt seconds; colliders may be NULL. After wb_errorMemory the particles may be halfway: who needs those of before has a
 /// copy of them, as the world has (world/snapshot.h).
-wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidColliders *colliders,
+wbStatus wbSph_Step(wbSph *sph, const wbSphModel *given, const wbFluidColliders *colliders,
                     const wbWork *work, float dt);

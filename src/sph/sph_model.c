@@ -6,6 +6,8 @@
 
 #include "core/status.h"
 #include "space/kernels.h"
+#include "sph/sph_split.h"
+#include "sph/sph_split_model.h"
 #include "sph/sph_tension.h"
 
 #define PI 3.14159265358979323846
@@ -149,6 +151,11 @@ static wbStatus checkChosen(const wbSphParams *params) {
         return wbError(wb_errorInput,
                        "sph.soundSpeed is auto, but there is no water yet to choose it by: give a "
                        "number, and set it to auto when the water is there");
+    if (params->minIterations > params->maxIterations)
+        return wbError(wb_errorInput,
+                       "sph.minIterations is %d, more than sph.maxIterations, which is %d: make it less, or "
+                       "that more",
+                       params->minIterations, params->maxIterations);
     return wb_okStatus;
 }
 
@@ -161,16 +168,18 @@ wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbD
                           .lightest = 1,
                           .params = *params};
     setConstants(model);
+    if (wbSphModel_IsSplit(model)) model->lattice = wbMeasureSphLattice(model);
     model->tension = wbSphModel_MakeTension(model);
     return wb_okStatus;
 }
 
 wbStatus wbSphModel_CheckRoom(const wbSphModel *model) { return wbCheckRoom(model->domain, model->h, "sph"); }
 
-float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float maxDensity) {
+// s: of sound, gravity and what damps sound.
+static double getSoundStep(const wbSphModel *model, double maxSpeed, double maxDensity) {
     const wbSphParams *p = &model->params;
     double h = model->h, g = sqrt((double)wbDot(model->domain->gravity, model->domain->gravity));
-    double rho = (double)p->restDensity * model->lightest, c = p->soundSpeed / sqrt((double)model->lightest);
+    double c = p->soundSpeed / sqrt((double)model->lightest);
     // compressed water is stiffer: Tait's c grows with the third power of density
     if (p->equation == wb_equationTait) c *= pow(fmax(1, maxDensity / (double)p->restDensity), 3);
     double dt = 0.4 * h / (c + maxSpeed); // Courant
@@ -178,6 +187,14 @@ float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float ma
     // the artificial viscosity amounts to nu = alpha c h / (4 (d + 2)) [M92]
     if (p->artificialViscosity > 0)
         dt = fmin(dt, 0.25 * (model->domain->dimensions + 2) * h / (p->artificialViscosity * c));
+    return dt;
+}
+
+float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float maxDensity) {
+    const wbSphParams *p = &model->params;
+    double h = model->h, rho = (double)p->restDensity * model->lightest;
+    double dt = wbSphModel_IsSplit(model) ? wbSphModel_GetSplitStep(model, maxSpeed)
+                                          : getSoundStep(model, maxSpeed, maxDensity);
     // 0.125 would do inside the fluid; at corners of its surface, where densities are low, 0.09 is too much
     if (p->viscosity > 0) dt = fmin(dt, 0.06 * h * h * rho / p->viscosity);
     // capillary waves as long as h: Brackbill, Kothe and Zemach 1992

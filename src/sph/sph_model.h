@@ -8,15 +8,23 @@
 #include "sph/sph_constants.h"
 #include "wirbel/types.h"
 
+/// What the lattice makes of sums of the split scheme (sph_split_formula.h).
+typedef struct wbSphLattice {
+    double diagonal; ///< 1/m2, D
+    double surface;  ///< 1/m2, |B|2 at a plane
+    double lambda;   ///< largest eigenvalue over D
+} wbSphLattice;
+
 struct wbSphModel {
     wbSphParams params;
     const wbDomain *domain; ///< the world's
     float h;                ///< m, support radius
     float spacing;          ///< m
     SphConstants constants;
-    SphTension tension; ///< with sph.tensionMethod stress
-    double mass;        ///< kg, of a site of the undisturbed lattice: rho0 spacing^d
-    float lightest;     ///< least density of a fluid over the rest density: limits the step; 1 at first
+    SphTension tension;   ///< with sph.tensionMethod stress
+    double mass;          ///< kg, of a site of the undisturbed lattice: rho0 spacing^d
+    wbSphLattice lattice; ///< of the method split
+    float lightest;       ///< least density of a fluid over the rest density: limits the step; 1 at first
 };
 
 /// Fails if a parameter is left to be chosen.
@@ -28,8 +36,10 @@ wbStatus wbSphModel_CheckRoom(const wbSphModel *model);
 /// speed that a side stops) and its own cohesion is compressed by 1 %.
 double wbSphModel_ChooseSoundSpeed(const wbSphParams *params, double head);
 
+static inline bool wbSphModel_IsSplit(const wbSphModel *model) { return model->params.method == wb_sphSplit; }
+
 /// The largest step, s, that the limits of sound, gravity, viscosity and surface tension allow at this highest speed
-/// (m/s; colliders count, by wbBoundary_GetTopSpeed) and density.
+/// (m/s; colliders count, by wbBoundary_GetTopSpeed) and density. The method split has no sound; its speed is that of most.
 float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float maxDensity);
 
 /// A move of the particles, for the formulas; `domain` is as it will be after it.

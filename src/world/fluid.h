@@ -79,7 +79,7 @@ typedef struct wbParticleFluid {
 typedef struct wbFluidMethod {
     /// Advances by dt seconds, by the cores or, if the solver has one, by its device. Colliders may be NULL.
     wbStatus (*step)(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt);
-    /// For wb_fluidDevice.
+    /// For wb_fluidDevice. NULL: the cores compute it, whatever computes the others.
     const struct wbFluidGpuKind *(*getGpu)(const wbParticleFluid *liquid);
     /// It iterates, and asks bodies to give way (wbFluidColliders.respond).
     bool asksBodies;

@@ -172,8 +172,10 @@ void wbDiscardFluid(wbSolver *solver, wbStatus why) {
 static wbStatus createDevice(const wbSolver *solver, wbGpu *gpu, void **device) {
     wbFluidGpu *made;
     const wbFluidMethod *method = solver->liquid->method;
+    const wbFluidGpuKind *kind = method->getGpu(solver->liquid);
     *device = NULL;
-    WB_TRY(wbCreateFluidGpu(solver->world->memory, gpu, method->getGpu(solver->liquid), &made));
+    if (!kind) return wb_okStatus;
+    WB_TRY(wbCreateFluidGpu(solver->world->memory, gpu, kind, &made));
     if (wbIsSized(solver->liquid)) method->putOn(solver->liquid, &made->particles);
     *device = made;
     return wb_okStatus;

@@ -30,8 +30,8 @@ const wbSphParams *wbWorld_GetSphParams(const wbWorld *world) {
 
 // What of the model makes stored energy another.
 static bool storesAlike(const wbSphParams *a, const wbSphParams *b) {
-    return a->soundSpeed == b->soundSpeed && a->equation == b->equation && a->kernel == b->kernel &&
-           a->smoothing == b->smoothing && a->surfaceTension == b->surfaceTension &&
+    return a->method == b->method && a->soundSpeed == b->soundSpeed && a->equation == b->equation &&
+           a->kernel == b->kernel && a->smoothing == b->smoothing && a->surfaceTension == b->surfaceTension &&
            a->tensionMethod == b->tensionMethod && a->clampPressure == b->clampPressure;
 }
 
@@ -53,21 +53,23 @@ static wbStatus step(wbParticleFluid *liquid, const wbFluidColliders *colliders,
 
 static float getShift(const wbParticleFluid *liquid, float dt) {
     wbIntegrator integrator = getModel(liquid)->params.integrator;
+    if (wbSphModel_IsSplit(getModel(liquid))) return dt;
     return integrator == wb_integratorEuler ? 0 : integrator == wb_integratorLeapfrog ? 0.5f * dt : dt;
 }
 
 static float getWheelSpeed(const wbParticleFluid *liquid, float dt) {
-    (void)dt;
+    if (wbSphModel_IsSplit(getModel(liquid))) return 4 * liquid->h / dt;
     return getModel(liquid)->params.soundSpeed;
 }
 
 // What compression stores at the highest density over the mass of the rest density, by ∫ p/rho2 drho; Tait's equation or the
 // linear one.
 static double getStored(const wbParticleFluid *liquid, double dt) {
-    (void)dt;
     const wbSphParams *params = &getModel(liquid)->params;
     double density = liquid->particles->maxDensity;
-    double x = fmax(1, density / params->restDensity), c2 = (double)params->soundSpeed * params->soundSpeed;
+    double x = fmax(1, density / params->restDensity);
+    if (wbSphModel_IsSplit(getModel(liquid))) return 0.5 * pow((x - 1) * (double)liquid->spacing / dt, 2);
+    double c2 = (double)params->soundSpeed * params->soundSpeed;
     return params->equation == wb_equationTait ? c2 / 7 * ((pow(x, 6) - 1) / 6 + 1 / x - 1)
                                                : c2 * (log(x) + 1 / x - 1);
 }
@@ -77,6 +79,8 @@ static double getNoise(const wbParticleFluid *liquid, double dt) {
     const wbWorld *world = liquid->world;
     const wbSphParams *params = &getModel(liquid)->params;
     double tension = params->surfaceTension, c = params->soundSpeed;
+    // without sound: particles part by a spacing in 1/20 s
+    if (wbSphModel_IsSplit(getModel(liquid))) c = sqrt(0.5e3) * 20 * (double)liquid->spacing;
     for (int i = 0; i < world->colliderIds.indexCount; i++)
         tension = fmax(tension, wbGetColliderAt(world, i)->params.adhesion);
     return 1e-3 * c * c + 30 * tension / (params->restDensity * (double)liquid->h);
@@ -85,7 +89,8 @@ static double getNoise(const wbParticleFluid *liquid, double dt) {
 // Euler's method moves by the velocity at the start of a step: the one at its end is too high by half of (g dt)2, over its mass.
 static double getFallGain(const wbParticleFluid *liquid, double dt) {
     const wbVec3 g = liquid->world->domain.gravity;
-    if (getModel(liquid)->params.integrator != wb_integratorEuler) return 0;
+    const wbSphModel *model = getModel(liquid);
+    if (model->params.integrator != wb_integratorEuler || wbSphModel_IsSplit(model)) return 0;
     return 0.5 * (double)wbDot(g, g) * dt * dt * wbWeighLiquid(liquid);
 }
 
@@ -95,8 +100,7 @@ static void getDeviceSums(const wbParticleFluid *liquid, double *speed2, double 
 }
 
 static const wbFluidGpuKind *getGpu(const wbParticleFluid *liquid) {
-    (void)liquid;
-    return &wb_sphGpu;
+    return wbSphModel_IsSplit(getModel(liquid)) ? NULL : &wb_sphGpu;
 }
 
 // Looks are often enough for a blow-up, which grows from step to step, and cheap.
@@ -125,6 +129,19 @@ static wbStatus checkParams(const wbSolver *solver, void *params) {
     return makeModel(solver, params, &model);
 }
 
+// The cores compute the method split: from now on, or no longer.
+static wbStatus changeMethod(wbSolver *solver, wbSphModel *next) {
+    wbSphModel *model = &getSelf(solver)->model, before = *model;
+    if (!solver->world->gpu || before.params.method == next->params.method) return wb_okStatus;
+    WB_TRY(wbPullState(solver->world));
+    wbSolver_CloseDevice(solver);
+    *model = *next;
+    wbStatus status = wbSolver_OpenDevice(solver);
+    *model = before;
+    if (!wbIsOk(status)) (void)wbSolver_OpenDevice(solver);
+    return status;
+}
+
 static wbStatus setParams(wbSolver *solver, void *params) {
     wbWorld *world = solver->world;
     wbSphSolver *self = getSelf(solver);
@@ -136,6 +153,7 @@ static wbStatus setParams(wbSolver *solver, void *params) {
     if (isWeighedAnew || next->soundSpeed == 0) WB_TRY(wbPullState(world));
     WB_TRY(makeModel(solver, next, &model));
     WB_TRY(wbSphModel_CheckRoom(&model));
+    WB_TRY(changeMethod(solver, &model));
     self->model = model;
     follow(liquid);
     if (isWeighedAnew) wbBookAnew(liquid);
@@ -171,14 +189,26 @@ static void destroy(wbSolver *solver) {
 
 static float getStableStep(const wbSolver *solver, bool isAsked) {
     const wbSphSolver *self = getSelf(solver);
-    return wbSphModel_GetStableStep(&self->model, wbGetFluidSpeed(&self->liquid, isAsked),
-                                    isAsked ? 0 : self->sph.fluid.particles.maxDensity);
+    float speed = wbGetFluidSpeed(&self->liquid, isAsked);
+    if (wbSphModel_IsSplit(&self->model) && !isAsked)
+        speed = fmaxf(wbSph_GetUsualSpeed(&self->sph),
+                      fmaxf(solver->world->colliderSpeed, wbGetSidePace(solver->world)));
+    return wbSphModel_GetStableStep(&self->model, speed, isAsked ? 0 : self->sph.fluid.particles.maxDensity);
 }
 
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
     const wbWorld *world = solver->world;
     float stable = wbSphModel_GetStableStep(&getSelf(solver)->model, 0, 0);
     long long step = (long long)world->stepCount + 1;
+    const wbSphSolver *self = getSelf(solver);
+    if (wbSphModel_IsSplit(&self->model) && self->sph.iterations >= self->model.params.maxIterations)
+        return wbError(
+            wb_errorUnstable,
+            "unstable at step %lld (%g s): %s; pressures did not converge in sph.maxIterations = %d "
+            "(the mean change was still %.2g, sph.tolerance is %.2g): allow more, or make world.dt "
+            "(%.3g s) smaller",
+            step, world->time, what, self->model.params.maxIterations, self->sph.residual,
+            (double)self->model.params.tolerance, dt);
     if (dt > 1.01f * stable)
         return wbError(
             wb_errorUnstable,
@@ -189,23 +219,28 @@ static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
         return wbError(
             wb_errorUnstable,
             "unstable at step 1: %s; the start is to blame: move particles apart or make them slower", what);
-    return wbError(
-        wb_errorUnstable,
-        "unstable at step %lld (%g s): %s; make world.dt (%.3g s) smaller or sph.soundSpeed ten times the "
-        "highest speed",
-        step, world->time, what, dt);
+    return wbError(wb_errorUnstable, "unstable at step %lld (%g s): %s; make world.dt (%.3g s) smaller or %s",
+                   step, world->time, what, dt,
+                   wbSphModel_IsSplit(&self->model) ? "sph.tolerance"
+                                                    : "sph.soundSpeed ten times the highest speed");
 }
 
 static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]) {
     static const char *const names[WB_ACCOUNT_VALUES] = {WB_ACCOUNT_NAMES("sph")};
     wbSphSolver *self = getSelf(solver);
+    int count = WB_SPH_VALUES;
     wbSph_ListValues(&self->sph, values);
-    return WB_SPH_VALUES + wbListAccount(&self->liquid.account, names, values + WB_SPH_VALUES);
+    count += wbListAccount(&self->liquid.account, names, values + count);
+    if (!wbSphModel_IsSplit(&self->model)) return count;
+    wbSph_ListSplitValues(&self->sph, values + count);
+    return count + WB_SPH_SPLIT_VALUES;
 }
 
 // Water that is compressed by 1 % bears a tenth of its speed of sound (Mach number 0.1).
 static float getColliderSpeed(const wbSolver *solver) {
-    return 0.1f * getSelf(solver)->model.params.soundSpeed;
+    const wbSphModel *model = &getSelf(solver)->model;
+    if (wbSphModel_IsSplit(model)) return 0.25f * model->h * 60.0f;
+    return 0.1f * model->params.soundSpeed;
 }
 
 // New neighbours and new colliders are no compression.
@@ -220,6 +255,15 @@ static void addProfile(const wbSolver *solver, wbProfile *profile) {
 static int listDerived(const wbSolver *solver, wbDerived list[WB_MAX_DERIVED]) {
     const wbSphParams *p = &getSelf(solver)->model.params;
     int count = wbListFluidDerived(solver, list);
+    if (wbSphModel_IsSplit(&getSelf(solver)->model)) {
+        const wbSph *sph = &getSelf(solver)->sph;
+        list[count++] = (wbDerived){"sph", "updates of pressures", "",
+                                    "of the method split, in the last sub-step", sph->iterations};
+        list[count++] =
+            (wbDerived){"sph", "change of the last update", "",
+                        "in the mean, of relative density: sph.tolerance bounds it", sph->residual};
+        return count;
+    }
     list[count++] =
         (wbDerived){"sph", "speed of sound", "m/s", "given, or chosen where it is auto", p->soundSpeed};
     list[count++] = (wbDerived){"sph", "stiffness", "Pa m3/kg",

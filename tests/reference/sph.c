@@ -76,6 +76,8 @@ static double kernelSlope(const refSph *sph, double r) {
     return slope / sph->gradientFactor;
 }
 
+double refGetSlope(const refSph *sph, double r) { return kernelSlope(sph, r); }
+
 static double normalSlope(const refSph *sph, double r) {
     double slope = sph->params.kernel == wb_kernelWendland ? refWendlandSlope(sph->dimensions, sph->h, r)
                                                            : refPoly6Slope(sph->dimensions, sph->h, r);
@@ -182,7 +184,7 @@ static double sidePosition(const refSph *sph, int side) {
     return ((double[]){corner.x, corner.y, corner.z})[side / 2];
 }
 
-static void addGhost(refSph *sph, struct refGhost ghost) {
+static void addGhost(refSph *sph, refGhost ghost) {
     if (sph->ghostCount == sph->ghostCapacity) {
         sph->ghostCapacity = 2 * sph->ghostCapacity + 64;
         sph->ghosts = realloc(sph->ghosts, sph->ghostCapacity * sizeof *sph->ghosts);
@@ -192,7 +194,7 @@ static void addGhost(refSph *sph, struct refGhost ghost) {
 
 // Free slip reverses the normal velocity; no slip makes the mean of particle and ghost the velocity of the side, whose
 // normal part counts as 0 (sides stay where they are).
-static struct refGhost mirror(const refSph *sph, struct refGhost ghost, int side) {
+static refGhost mirror(const refSph *sph, refGhost ghost, int side) {
     int axis = side / 2;
     const wbSideDef *def = &sph->domain.sides[side];
     ghost.x[axis] = 2 * sidePosition(sph, side) - ghost.x[axis];
@@ -209,12 +211,12 @@ static struct refGhost mirror(const refSph *sph, struct refGhost ghost, int side
 
 // Mirroring over one axis after the other gives ghosts over edges and corners too. A box must be at least h wide:
 // then the ghost of a ghost over the opposite side is out of reach.
-static void mirrorOverAxes(refSph *sph, struct refGhost from, int firstAxis) {
+static void mirrorOverAxes(refSph *sph, refGhost from, int firstAxis) {
     for (int axis = firstAxis; axis < sph->dimensions; axis++) {
         for (int side = 2 * axis; side <= 2 * axis + 1; side++) {
             if (!isClosed(sph, side)) continue;
             if (fabs(from.x[axis] - sidePosition(sph, side)) >= sph->h) continue;
-            struct refGhost ghost = mirror(sph, from, side);
+            refGhost ghost = mirror(sph, from, side);
             addGhost(sph, ghost);
             mirrorOverAxes(sph, ghost, axis + 1);
         }
@@ -224,7 +226,7 @@ static void mirrorOverAxes(refSph *sph, struct refGhost from, int firstAxis) {
 static void mirrorParticles(refSph *sph) {
     sph->ghostCount = 0;
     for (int i = 0; i < sph->count; i++) {
-        struct refGhost from = {.original = i, .sign = {1, 1, 1}};
+        refGhost from = {.original = i, .sign = {1, 1, 1}};
         memcpy(from.x, sph->x[i], sizeof from.x);
         memcpy(from.v, sph->v[i], sizeof from.v);
         mirrorOverAxes(sph, from, 0);
@@ -232,7 +234,7 @@ static void mirrorParticles(refSph *sph) {
 }
 
 // The last line: the pressure of ghosts turns particles round before, unless they are too fast for the step.
-static void clampToSides(const refSph *sph, double x[3], double v[3]) {
+void refClampToSides(const refSph *sph, double x[3], double v[3]) {
     for (int side = 0; side < 2 * sph->dimensions; side++) {
         int axis = side / 2;
         double outward = side % 2 == 0 ? -1 : 1;
@@ -251,6 +253,7 @@ static double distance(const double a[3], const double b[3]) {
 }
 
 static double stateOf(const refSph *sph, double density) {
+    if (sph->hasNoPressure) return 0;
     double rho0 = sph->params.restDensity, c2 = (double)sph->params.soundSpeed * sph->params.soundSpeed;
     if (sph->params.equation == wb_equationTait) return rho0 * c2 / 7 * (pow(density / rho0, 7) - 1);
     return c2 * (density - rho0);
@@ -262,7 +265,8 @@ static double clampPressure(const refSph *sph, double p) {
 
 // The bulk viscosity resists compression: beta c h drho/dt joins the pressure.
 static void evaluateDensity(refSph *sph) {
-    double bulk = (double)sph->params.bulkViscosity * sph->params.soundSpeed * sph->h;
+    double bulk =
+        sph->hasNoPressure ? 0 : (double)sph->params.bulkViscosity * sph->params.soundSpeed * sph->h;
     for (int i = 0; i < sph->count; i++) {
         double sum = 0, before = sph->density[i];
         for (int j = 0; j < sph->count; j++) sum += kernelValue(sph, distance(sph->x[i], sph->x[j]));
@@ -291,7 +295,7 @@ static void evaluateNormals(refSph *sph) {
     for (int i = 0; i < sph->count; i++) {
         memset(sph->normal[i], 0, sizeof sph->normal[i]);
         for (int j = 0; j < sph->count + sph->ghostCount; j++) {
-            const struct refGhost *ghost = j < sph->count ? NULL : &sph->ghosts[j - sph->count];
+            const refGhost *ghost = j < sph->count ? NULL : &sph->ghosts[j - sph->count];
             const double *xj = ghost ? ghost->x : sph->x[j];
             double volume = sph->mass / sph->density[ghost ? ghost->original : j];
             double slope = normalSlope(sph, distance(sph->x[i], xj));
@@ -314,7 +318,7 @@ static void smoothNormals(refSph *sph) {
     for (int i = 0; i < sph->count; i++) {
         memset(sph->normal[i], 0, sizeof sph->normal[i]);
         for (int j = 0; j < sph->count + sph->ghostCount; j++) {
-            const struct refGhost *ghost = j < sph->count ? NULL : &sph->ghosts[j - sph->count];
+            const refGhost *ghost = j < sph->count ? NULL : &sph->ghosts[j - sph->count];
             int original = ghost ? ghost->original : j;
             double weight = sph->mass / sph->density[original] *
                             kernelValue(sph, distance(sph->x[i], ghost ? ghost->x : sph->x[j]));
@@ -474,12 +478,12 @@ void refEvaluateSph(refSph *sph) {
 
 // Integration
 
-static void placeBoundary(refSph *sph, double fraction) {
+void refPlaceBoundary(refSph *sph, double fraction) {
     if (sph->placeBoundary) sph->placeBoundary(sph, fraction, sph->placeContext);
 }
 
 static void stepEuler(refSph *sph, double dt) {
-    placeBoundary(sph, 0);
+    refPlaceBoundary(sph, 0);
     refEvaluateSph(sph);
     for (int i = 0; i < sph->count; i++) {
         for (int k = 0; k < 3; k++) {
@@ -487,7 +491,7 @@ static void stepEuler(refSph *sph, double dt) {
             sph->v[i][k] += dt * sph->a[i][k];
             sph->x[i][k] += dt * (sph->params.integrator == wb_integratorEuler ? v : sph->v[i][k]);
         }
-        clampToSides(sph, sph->x[i], sph->v[i]);
+        refClampToSides(sph, sph->x[i], sph->v[i]);
     }
     sph->sinceEvaluation = dt;
 }
@@ -496,24 +500,24 @@ static void stepEuler(refSph *sph, double dt) {
 static void stepLeapfrog(refSph *sph, double dt) {
     double(*oldV)[3] = malloc(sph->count * sizeof *oldV);
     memcpy(oldV, sph->v, sph->count * sizeof *oldV);
-    placeBoundary(sph, 0);
+    refPlaceBoundary(sph, 0);
     refEvaluateSph(sph);
     for (int i = 0; i < sph->count; i++) {
         for (int k = 0; k < 3; k++) {
             sph->v[i][k] += dt / 2 * sph->a[i][k];
             sph->x[i][k] += dt / 2 * oldV[i][k];
         }
-        clampToSides(sph, sph->x[i], sph->v[i]);
+        refClampToSides(sph, sph->x[i], sph->v[i]);
     }
     sph->sinceEvaluation = dt / 2;
-    placeBoundary(sph, 0.5);
+    refPlaceBoundary(sph, 0.5);
     refEvaluateSph(sph);
     for (int i = 0; i < sph->count; i++) {
         for (int k = 0; k < 3; k++) {
             sph->v[i][k] = oldV[i][k] + dt * sph->a[i][k];
             sph->x[i][k] += dt / 2 * sph->v[i][k];
         }
-        clampToSides(sph, sph->x[i], sph->v[i]);
+        refClampToSides(sph, sph->x[i], sph->v[i]);
     }
     free(oldV);
 }

@@ -32,7 +32,7 @@ typedef struct refBoundaryPoint {
 /// A particle mirrored behind closed sides.
 struct refGhost {
     double x[3], v[3];
-    double sign[3]; ///< of its normal's components
+    double sign[3]; ///< of a normal's components
     int original;
 };
 
@@ -51,6 +51,7 @@ typedef struct refSph {
     /// Puts the boundary points where they are at a fraction 0 … 1 of the step; NULL: they stay
     void (*placeBoundary)(struct refSph *sph, double fraction, void *context);
     void *placeContext;
+    bool hasNoPressure; ///< all forces but pressure are evaluated
     // computed
     double h;               ///< m, support radius
     double mass;            ///< kg, of the rest density in a site of the lattice
@@ -67,7 +68,7 @@ typedef struct refSph {
     double (*normal)[3];    ///< of surfaces, inwards
     double sinceEvaluation; ///< s that positions have moved since the densities were summed; 0: never summed
     int ghostCount, ghostCapacity;
-    struct refGhost *ghosts; ///< particles mirrored behind closed sides
+    refGhost *ghosts;
 } refSph;
 
 /// Psi of a boundary point b: rho0 over the sum of W over the collider's points and their ghosts at the plane that touches
@@ -87,5 +88,11 @@ void refDestroySph(refSph *sph);
 
 /// Density, pressure and acceleration at the present positions and velocities.
 void refEvaluateSph(refSph *sph);
+/// dW/dr / r of the gradients of pressure, which are calibrated on the lattice.
+double refGetSlope(const refSph *sph, double r);
+/// Puts the boundary points where they are at a fraction of the step.
+void refPlaceBoundary(refSph *sph, double fraction);
+/// The last line of closed sides.
+void refClampToSides(const refSph *sph, double x[3], double v[3]);
 /// One step with the integrator of the parameters.
 void refStepSph(refSph *sph, double dt);

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "sph/sph_split.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "sph/sph_split_code.h"
+#include "sph/sph_split_model.h"
+
+// What one solve works with.
+typedef struct Solve {
+    const wbSphSplit *split;
+    const wbFluidStep *fluid;
+    const wbSphSplitCode *code;
+    wbSphSplitPass pass;
+    unsigned terms;
+} Solve;
+
+static int getCount(const Solve *solve) { return solve->fluid->particles->count; }
+
+static wbStatus reserve(Solve *solve) {
+    wbSphSplitPass *pass = &solve->pass;
+    const wbFluidStep *fluid = solve->fluid;
+    float **const columns[] = {&pass->k, &pass->gain, &pass->target};
+    float **const boundary[] = {&pass->bx, &pass->by, &pass->bz, &pass->nearing};
+    const int count = getCount(solve);
+    const size_t bytes = sizeof(float[4]) * (size_t)(fluid->dummy + 1);
+    pass->changes = wbFluidStep_AllocZeros(fluid, 2 * wbPadCount(count));
+    if (!pass->changes) return wbFluidStep_FailByMemory(fluid);
+    pass->nextRecords = wbFluidStep_AllocPositions(fluid, 0);
+    pass->accelerations = wbFluidStep_AllocVectors(fluid);
+    if (!pass->nextRecords || !pass->accelerations || !wbFluidStep_AllocColumns(fluid, columns, 3))
+        return wbFluidStep_FailByMemory(fluid);
+    for (int c = 0; c < 4 && solve->split->boundary; c++)
+        if (!(*boundary[c] = wbFluidStep_AllocZeros(fluid, count))) return wbFluidStep_FailByMemory(fluid);
+    memcpy(pass->nextRecords, pass->records, bytes); // places of ghosts
+    return wb_okStatus;
+}
+
+static void runOverLists(const Solve *solve, wbRangeFn *range) {
+    wbFluidStep_RunOverLists(solve->fluid, range, solve->pass.records, &solve->pass, solve->terms);
+}
+
+static void mirrorPressures(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Solve *solve = context;
+    const wbFluidStep *fluid = solve->fluid;
+    float *records = solve->pass.nextRecords;
+    for (int g = begin; g < end; g++)
+        records[4 * (size_t)(fluid->firstGhost + g) + 3] = records[4 * (size_t)fluid->ghosts.source[g] + 3];
+}
+
+// What was written is read from now on.
+static void turnRecords(Solve *solve) {
+    float *read = solve->pass.records;
+    wbParallelFor(solve->fluid->work->pool, solve->fluid->ghosts.count, 4 * WB_BLOCK, mirrorPressures, solve);
+    solve->pass.records = solve->pass.nextRecords, solve->pass.nextRecords = read;
+}
+
+static void runOverParticles(Solve *solve, wbRangeFn *range) {
+    wbParallelFor(solve->fluid->work->pool, getCount(solve), WB_BLOCK, range, &solve->pass);
+    turnRecords(solve);
+}
+
+static void sumBoundary(const Solve *solve) {
+    const wbSphBoundaryPass *boundary = solve->split->boundary;
+    if (boundary)
+        wbFluidStep_RunNear(solve->fluid, &boundary->near, solve->code->boundary, solve->pass.records,
+                            &solve->pass, solve->terms & SPH_WENDLAND);
+}
+
+// What an update changed, over all particles.
+typedef struct Change {
+    double size;   // mean of sizes
+    double smooth; // mean of the sizes of means over groups, which are neighbours
+} Change;
+
+// Sums of vectors of particles, then of groups, in their order.
+static Change sumChanges(const Solve *solve) {
+    const int lanes = solve->code->lanes, count = (getCount(solve) + lanes - 1) / lanes;
+    const float(*changes)[2] = (const float(*)[2])solve->pass.changes;
+    Change change = {0};
+    double group = 0;
+    for (int k = 0; k < count; k++) {
+        change.size += (double)changes[k][0], group += (double)changes[k][1];
+        if ((k + 1) * lanes % WB_GROUP != 0 && k + 1 < count) continue;
+        change.smooth += fabs(group), group = 0;
+    }
+    return (Change){change.size / getCount(solve), change.smooth / getCount(solve)};
+}
+
+// Waves as long as the water is deep change by little in each update, and in every step again: they have to be smaller than the noise of
+// single particles.
+static bool isEnough(const Solve *solve, Change change) {
+    const double tolerance = solve->split->pass->model->params.tolerance, ofSmooth = 0.3;
+    return change.size <= tolerance && change.smooth <= ofSmooth * tolerance;
+}
+
+// Momentum of updates (Nesterov 1983), once the first two, which are all that water at rest needs, did not do. It begins anew where
+// changes grow (O'Donoghue and Candès 2015).
+typedef struct Momentum {
+    double t, size;
+} Momentum;
+
+static void gatherMomentum(Momentum *momentum, int iterations, double size, wbSphSplitPass *pass) {
+    const bool isStart = iterations < 3, isAnew = isStart || size > momentum->size;
+    const double t = isAnew ? 1 : momentum->t, next = 0.5 + sqrt(0.25 + t * t);
+    *momentum = (Momentum){next, size};
+    pass->momentum = isAnew ? 0 : (float)((t - 1) / next);
+    pass->share = isStart ? 1 : pass->constants.shareWithMomentum;
+}
+
+// Updates until they change little. The last accelerations are those of the k before the last update.
+static void iterate(Solve *solve) {
+    wbSph *sph = solve->split->pass->sph;
+    const wbSphParams *p = &solve->split->pass->model->params;
+    Momentum momentum = {1, INFINITY};
+    Change change;
+    sph->iterations = 0;
+    do {
+        runOverLists(solve, solve->code->accelerate);
+        wbFluidStep_MirrorVectors(solve->fluid, solve->pass.accelerations);
+        runOverLists(solve, solve->code->update);
+        turnRecords(solve);
+        change = sumChanges(solve);
+        gatherMomentum(&momentum, ++sph->iterations, change.size, &solve->pass);
+    } while (sph->iterations < p->minIterations ||
+             (!isEnough(solve, change) && sph->iterations < p->maxIterations));
+    sph->residual = change.size;
+}
+
+static void addForces(Solve *solve) {
+    const wbSphBoundaryPass *boundary = solve->split->boundary;
+    if (!boundary) return;
+    const wbBoundaryLists *near = &boundary->near;
+    solve->pass.fx = near->fx, solve->pass.fy = near->fy, solve->pass.fz = near->fz;
+    wbFluidStep_RunAt(solve->fluid, near, solve->code->bodyForces, solve->pass.records, &solve->pass,
+                      solve->terms & SPH_WENDLAND);
+    wbBoundary_AddForces(solve->fluid->colliders->boundary, solve->split->time, near->fx, near->fy, near->fz,
+                         (double)solve->split->dt);
+}
+
+static Solve makeSolve(const wbSphSplit *split) {
+    const wbSphPass *pass = split->pass;
+    const wbVec3 gravity = pass->model->domain->gravity;
+    const bool isWendland = pass->model->params.kernel == wb_kernelWendland;
+    return (Solve){.split = split,
+                   .fluid = pass->fluid,
+                   .code = wbGetSphSplitCode(pass->fluid->work->simd),
+                   .terms = (isWendland ? SPH_WENDLAND : 0) | (split->boundary ? SPH_BOUNDARY : 0),
+                   .pass = {.pass = pass,
+                            .boundary = split->boundary,
+                            .constants = wbSphModel_GetSplitConstants(pass->model, split->dt),
+                            .gravity = {gravity.x, gravity.y, gravity.z},
+                            .pressure = split->pressure,
+                            .records = pass->positionRecords,
+                            .share = 1,
+                            .push = {split->push[0], split->push[1], split->push[2]}}};
+}
+
+wbStatus wbSphSplit_Solve(const wbSphSplit *split) {
+    Solve solve = makeSolve(split);
+    WB_TRY(reserve(&solve));
+    wbFluidStep_MirrorVelocities(solve.fluid, split->pass->velocityRecords); // volume slips along every side
+    sumBoundary(&solve);                                                     // B
+    runOverLists(&solve, solve.code->begin);                                 // D, dt G v + E
+    runOverParticles(&solve, solve.code->remember);
+    iterate(&solve); // k, a
+    addForces(&solve);
+    runOverParticles(&solve, solve.code->end); // k of the push
+    runOverLists(&solve, solve.code->push);
+    return wb_okStatus;
+}
+
+// Bins by the leading bits of squared speeds: 0.8 % wide.
+enum { SHIFT = 17, BINS = 1 << (31 - SHIFT) };
+
+float wbParticles_FindUsualSpeed(const wbParticles *p) {
+    int counts[BINS] = {0};
+    int64_t faster = 0;
+    for (int i = 0; i < p->count; i++) {
+        float speed2 = p->vx[i] * p->vx[i] + p->vy[i] * p->vy[i] + p->vz[i] * p->vz[i];
+        uint32_t bits;
+        memcpy(&bits, &speed2, sizeof bits);
+        counts[bits >> SHIFT & (BINS - 1)]++;
+    }
+    uint32_t bin = BINS - 1;
+    while (bin > 0 && 200 * (faster += counts[bin]) <= p->count) bin--;
+    bin = (bin + 1) << SHIFT; // its upper end
+    float speed2;
+    memcpy(&speed2, &bin, sizeof speed2);
+    return sqrtf(speed2);
+}

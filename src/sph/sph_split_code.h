@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The hot loops of the split scheme, once per instruction set, as ranges for wbParallelFor.
+#pragma once
+
+#include "core/cpu.h"
+#include "sph/sph_split.h"
+#include "sph/sph_split_constants.h"
+
+/// Terms beside SPH_WENDLAND: points of colliders are near.
+enum { SPH_BOUNDARY = 2 };
+
+typedef struct wbSphSplitPass {
+    const wbSphPass *pass; ///< forces but pressure are its accelerations
+    const wbSphBoundaryPass *boundary;
+    SphSplitConstants constants;
+    float gravity[3];      ///< m/s2
+    const float *pressure; ///< Pa, of the step before
+    float *records;        ///< x, y, z, k of particles and ghosts: read
+    float *nextRecords;    ///< likewise: written
+    float *accelerations;  ///< records: m/s2, and k + w
+    float *k;              ///< m2/s2, of the last update; records are ahead of it by `momentum`
+    float momentum;        ///< times the last change: by what the next update starts ahead
+    float share;           ///< of the gains that updates use
+    float *gain;           ///< 1/s2: change of k per residual
+    float *target;         ///< a residual without accelerations: dt G v + E
+    float *nearing;        ///< sum of V_b F (x_i - x_b)·v_b, 1/s; NULL: no colliders
+    float *bx, *by, *bz;   ///< B, 1/m; NULL likewise
+    float
+        *changes; ///< for each vector of particles: sums of the sizes of what an update changed, and of that
+    float *push[3];      ///< m
+    float *fx, *fy, *fz; ///< N, on places of colliders
+} wbSphSplitPass;
+
+/// Of a wbSphSplitPass; those over lists by SPH_WENDLAND, and SPH_BOUNDARY where it says so.
+typedef struct wbSphSplitCode {
+    int lanes;             ///< particles of a vector
+    wbRangeFn *boundary;   ///< B and what nears by itself, over lists of places
+    wbRangeFn *begin;      ///< gains, targets; over lists of neighbours; SPH_BOUNDARY
+    wbRangeFn *remember;   ///< k into the records
+    wbRangeFn *accelerate; ///< a from k, over lists; SPH_BOUNDARY
+    wbRangeFn *update;     ///< next k from a, over lists; SPH_BOUNDARY
+    wbRangeFn *end;        ///< pressures; accelerations back to columns; k of the push into the records
+    wbRangeFn *push;       ///< over lists; SPH_BOUNDARY
+    wbRangeFn *bodyForces; ///< on places, over lists of particles near them
+} wbSphSplitCode;
+
+WB_DECLARE_CODE(wbSphSplitCode, wb_sphSplitCode, wbGetSphSplitCode)

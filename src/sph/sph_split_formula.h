@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// The formulas of the split scheme, once for every machine: over REAL, no pointers but to constants, no branches on data.
+//
+// With V F (x_i - x_j) = -V grad W, the gradient of the density's kernel times a particle's volume, calibrated on the lattice (so that
+// the divergence of x is d and k = p/rho0), and e = rho/rho0 - 1:
+//
+//     a_i = ext_i + sum_j (k_i + k_j) V F (x_i - x_j) + (k_i + w_i) B_i        pressure: the adjoint of G
+//     (G u)_i = sum_j V F (x_i - x_j)·(u_j - u_i)                              minus the divergence of u
+//     r_i = dt2 (G a)_i + dt (G v)_i + E_i <= 0,  k_i >= 0,  r_i k_i = 0        no density grows beyond what is allowed
+//     E_i = slack min(e_i, 0) + push max(e_i - dead zone, 0)
+//
+// solved by Jacobi's method, k_i = max(0, k_i + omega r_i / (lambda dt2 D_i)), from the k of the step before. lambda is the
+// largest eigenvalue of the lattice over its D = sum |V F (x_i - x_j)|2 + |sum V F (x_i - x_j)|2. Sides mirror particles, with their k and
+// a. Points of colliders have a volume and a velocity: B_i = sum V_b F (x_i - x_b). There w_i is the reaction that keeps a particle
+// from coming nearer, as in a contact; it depends on the particle's own a alone and is found exactly.
+//
+// [B15] Bender and Koschier 2015: constant density and divergence in one solver.  [I14] Ihmsen et al. 2014: implicit incompressible
+// SPH, relaxed Jacobi.  [A12] Akinci et al. 2012: colliders as points.
+#pragma once
+
+#include "sph/sph_formula.h"
+#include "sph/sph_split_constants.h"
+
+/// V F of a pair.
+WB_INLINE REAL split_gradient(const bool wendland, REAL r2, const SphSplitConstants *c) {
+    return sph_gradient(wendland, sph_closeness(r2, &c->kernel), r2, &c->kernel);
+}
+
+/// E, from the relative density.
+WB_INLINE REAL split_allowed(REAL e, const SphSplitConstants *c) {
+    REAL zero = real_set(0);
+    return real_madd(real_max(e - c->deadZone, zero), real_set(c->push), real_min(e, zero) * c->slack);
+}
+
+/// Change of k per r, from D. Few neighbours make no huge answers.
+WB_INLINE REAL split_gain(REAL diagonal, const SphSplitConstants *c) {
+    return c->gain / real_max(diagonal, real_set(c->leastDiagonal));
+}
+
+/// Of one update: the new k, and what it changed, as a residual.
+typedef struct SphSplitUpdate {
+    REAL k, change;
+} SphSplitUpdate;
+
+/// What the update changes counts as the residual, not what is too dense alone: pressure that is left over from the step before is
+/// wrong, too.
+WB_INLINE SphSplitUpdate split_update(REAL k, REAL residual, REAL gain) {
+    REAL next = real_max(real_madd(residual, gain, k), real_set(0));
+    SphSplitUpdate update = {next, (next - k) / gain};
+    return update;
+}
+
+/// w: what stops a particle whose own acceleration would bring it nearer to a boundary by `nearing`, the sum over its points of
+/// V_b F (x_i - x_b)·(v_b - v_i - dt a_i), times dt; b2 = |B|2, `lightness` the rest density over that of its fluid. It sets in softly
+/// where B is small: there the boundary is far.
+WB_INLINE REAL split_contact(REAL nearing, REAL allowed, REAL b2, REAL lightness,
+                             const SphSplitConstants *c) {
+    REAL inverse = 1.0f / real_max(b2, real_set(c->contactFloor));
+    REAL share = 1.0f - inverse * c->contactFloor;
+    return real_max(nearing + allowed, real_set(0)) * (share * inverse) / (lightness * c->dt2);
+}
+
+/// k of the correction of places: one update from 0 of what is too dense.
+WB_INLINE REAL split_push(REAL e, REAL gain) { return real_max(e, real_set(0)) * gain; }
+
+/// Factor that cuts a push of this squared length.
+WB_INLINE REAL split_cut(REAL length2, const SphSplitConstants *c) {
+    return real_min(real_rsqrt(length2 + c->kernel.tiny) * c->longestPush, real_set(1));
+}

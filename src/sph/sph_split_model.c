@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "sph/sph_split_model.h"
+
+#include <math.h>
+
+#include "space/kernels.h"
+#include "sph/sph_split.h"
+
+#define PI 3.14159265358979323846
+
+// V F at a site of the lattice, 1/m2.
+static double getGradient(const wbSphModel *model, double r) {
+    const SphConstants *c = &model->constants;
+    const double s = fmax(1 - r / (double)model->h, 0),
+                 scale = (double)c->gradientScale / (double)c->restDensity;
+    if (model->params.kernel == wb_kernelWendland) return scale * s * s * s;
+    return r > 0 ? scale * s * s / r : 0;
+}
+
+// |S(q)|2 for a wave of k on the lattice, S = sum V F x sin(q·x), with q in units of a 16th of pi over the spacing.
+static double getAnswer(const wbSphModel *model, const int wave[3]) {
+    const double spacing = model->spacing;
+    double sum[3] = {0};
+    wbSite site = wbMakeSites((double)model->h / spacing, model->domain->dimensions);
+    while (wbSite_Next(&site)) {
+        const double phase = PI / 16 * (wave[0] * site.x + wave[1] * site.y + wave[2] * site.z);
+        const double gradient = getGradient(model, spacing * site.r) * spacing * sin(phase);
+        sum[0] += gradient * site.x, sum[1] += gradient * site.y, sum[2] += gradient * site.z;
+    }
+    return sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];
+}
+
+static double findLargestAnswer(const wbSphModel *model) {
+    double most = 0;
+    for (int x = 0; x <= 16; x++)
+        for (int y = 0; y <= x; y++)
+            for (int z = 0; z <= (model->domain->dimensions == 3 ? y : 0); z++)
+                most = fmax(most, getAnswer(model, (int[3]){x, y, z}));
+    return most;
+}
+
+wbSphLattice wbMeasureSphLattice(const wbSphModel *model) {
+    const double spacing = model->spacing;
+    double diagonal = 0, surface = 0;
+    wbSite site = wbMakeSites((double)model->h / spacing, model->domain->dimensions);
+    while (wbSite_Next(&site)) {
+        const double length = getGradient(model, spacing * site.r) * spacing;
+        diagonal += length * length * site.r * site.r;
+        if (site.y > 0) surface += length * site.y;
+    }
+    return (wbSphLattice){diagonal, surface * surface, findLargestAnswer(model) / diagonal};
+}
+
+SphSplitConstants wbSphModel_GetSplitConstants(const wbSphModel *model, float dt) {
+    const wbSphLattice *lattice = &model->lattice;
+    const double dt2 = (double)dt * dt, omega = 1.4; // of Jacobi's method, below 2
+    SphSplitConstants constants = {.kernel = model->constants,
+                                   .dt = dt,
+                                   .dt2 = (float)dt2,
+                                   .gain = (float)(omega / (lattice->lambda * dt2)),
+                                   .shareWithMomentum = (float)(1 / omega), // below 4/3
+                                   .leastDiagonal = (float)(0.2 * lattice->diagonal),
+                                   .slack = 0.05f,
+                                   .push = 0.3f,
+                                   .deadZone = 0.03f,
+                                   .contactFloor = (float)(0.01 * lattice->surface),
+                                   .longestPush = 0.3f * model->spacing};
+    constants.kernel.gradientScale *= model->constants.inverseRestDensity;
+    return constants;
+}
+
+// m/s, a spacing in the time that gravity allows.
+static double getFallSpeed(const wbSphModel *model) {
+    const double g = sqrt((double)wbDot(model->domain->gravity, model->domain->gravity));
+    return 10 * sqrt(g * (double)model->spacing);
+}
+
+float wbSphModel_GetSplitSpeed(const wbSphModel *model, float speed) {
+    return fmaxf(speed, (float)getFallSpeed(model));
+}
+
+// dt = min(0.8 d/v, 0.08 sqrt(d/g)); in longer steps it takes more updates than are saved.
+float wbSphModel_GetSplitStep(const wbSphModel *model, float speed) {
+    return 0.8f * model->spacing / wbSphModel_GetSplitSpeed(model, speed);
+}
+
+wbSphModel wbSphModel_WithoutPressure(const wbSphModel *model, float speed) {
+    wbSphModel other = *model;
+    SphConstants *c = &other.constants;
+    c->stiffness = c->bulkScale = c->minPressure = 0;
+    c->artificialScale =
+        model->params.artificialViscosity * wbSphModel_GetSplitSpeed(model, speed) * model->h;
+    other.params.boundaryPressure = wb_boundaryPlain;
+    return other;
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+// The split scheme of SPH: against the reference, and what it promises by itself.
+#include "boundary_support.h"
+#include "reference/split.h"
+
+#define FOR_EACH_SIMD(simd)                                                                                  \
+    for (wbSimd simd = wb_simdScalar; simd <= wb_simdAvx512; simd = (wbSimd)(simd + 1))                      \
+        if (wbIsSimdSupported(simd))
+
+static const float comparedStep = 4e-3f;
+
+static void useSplit(Setup *setup, int updates) {
+    wbSphParams *p = &setup->def.sph;
+    p->method = wb_sphSplit;
+    p->minIterations = p->maxIterations = updates;
+}
+
+// m/s, by which artificial viscosity damps while nothing is faster.
+static double getSpeed(const Setup *setup) { return 10 * sqrt(9.81 * (double)setup->def.sph.spacing); }
+
+static double getDerived(wbWorld *world, const char *name) {
+    wbDerived rows[64];
+    int count;
+    assertOk(wbWorld_GetDerived(world, rows, 64, &count));
+    for (int k = 0; k < count; k++)
+        if (strcmp(rows[k].name, name) == 0) return rows[k].value;
+    fail();
+    return 0;
+}
+
+// Against the reference
+
+static void compareWorld(const Setup *setup, const refSplit *reference, int steps) {
+    static float x[3 * maxParticles], v[3 * maxParticles];
+    double largestX, largestV, worst = 0, largest = 0;
+    wbFluidId fluid;
+    wbView view;
+    wbWorld *world = createWorld(setup, &fluid);
+    for (int n = 0; n < steps; n++) assertOk(wbWorld_Step(world, comparedStep));
+    assertOk(wbFluid_CopyById(world, fluid, x, v));
+    double worstX = compareVectors(x, reference->sph->x, setup->count, &largestX);
+    double worstV = compareVectors(v, reference->sph->v, setup->count, &largestV);
+    assertOk(wbFluid_GetView(world, fluid, &view));
+    for (int k = 0; k < view.count; k++) {
+        double expected = reference->sph->pressure[view.id[k]];
+        worst = fmax(worst, fabs((double)view.pressure[k] - expected)), largest = fmax(largest, expected);
+    }
+    assertBelow(worstX / (double)setup->def.sph.spacing, 1e-4, "position in spacings");
+    assertBelow(worstV / largestV, 1e-4, "velocity");
+    assert_true(largest > 100);
+    assertBelow(worst / largest, 1e-4, "pressure");
+    assert_true(getDerived(world, "updates of pressures") == setup->def.sph.maxIterations);
+    assertBelow(fabs(getDerived(world, "change of the last update") / reference->residual - 1), 1e-3,
+                "residual");
+    wbDestroyWorld(world);
+}
+
+static void testSteps(void **state) {
+    (void)state;
+    for (int variant = 0; variant < 8; variant++) {
+        const int updates = 1 + 2 * (variant % 4), steps = 3;
+        Setup setup = makeBoxed(variant & 1 ? 2 : 3);
+        useSplit(&setup, updates);
+        setup.def.sph.kernel = variant & 2 ? wb_kernelMuller : wb_kernelWendland;
+        setup.def.sph.artificialViscosity = variant & 4 ? 0.1f : 0;
+        setup.def.sph.surfaceTension = variant & 4 ? 20 : 0;
+        refSph *sph = createReference(&setup);
+        refSplit *reference = refCreateSplit(sph);
+        for (int n = 0; n < steps; n++)
+            refStepSplit(reference, updates, getSpeed(&setup), (double)comparedStep);
+        FOR_EACH_SIMD(simd) {
+            setup.def.simd = simd;
+            compareWorld(&setup, reference, steps);
+        }
+        refDestroySplit(reference);
+        refDestroySph(sph);
+    }
+}
+
+// A floor, and a plate that comes nearer and turns: what they do to the water, and the other way round.
+static void testColliders(void **state) {
+    (void)state;
+    static Setup setup;
+    static Bodies bodies;
+    static float x[3 * maxParticles], v[3 * maxParticles];
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        double largest;
+        makeBasin(dimensions, &setup, &bodies);
+        useSplit(&setup, 3);
+        RefTank *reference = createRefTank(&setup, &bodies);
+        refSplit *split = refCreateSplit(reference->sph);
+        Tank *tank = createTank(&setup, &bodies);
+        for (int n = 0; n < 3; n++) {
+            reference->dt = (double)comparedStep;
+            refStepSplit(split, 3, getSpeed(&setup), (double)comparedStep);
+            reference->stepStart += (double)comparedStep;
+            assertOk(stepTank(tank, &bodies, comparedStep));
+            compareForces(tank, reference, wb_atStart, comparedStep, 1e-4);
+        }
+        copyById(&tank->sph, x, v);
+        double worst = compareVectors(x, reference->sph->x, setup.count, &largest);
+        assertBelow(worst / (double)setup.def.sph.spacing, 1e-4, "position in spacings");
+        worst = compareVectors(v, reference->sph->v, setup.count, &largest);
+        assertBelow(worst / largest, 1e-4, "velocity");
+        destroyTank(tank);
+        refDestroySplit(split);
+        destroyRefTank(reference);
+    }
+}
+
+// Physics
+
+// A lattice of water on the floor of a box that it fills in x and z.
+static wbWorld *createColumn(int dimensions, float spacing, int width, int layers, wbFluidId *fluid) {
+    wbWorldDef def = wbDefaultWorldDef();
+    wbFluidDef water = wbDefaultFluidDef();
+    wbWorld *world;
+    const float w = (float)width * spacing, depth = (float)layers * spacing;
+    def.params.dimensions = dimensions;
+    def.threadCount = 2;
+    def.sph.method = wb_sphSplit;
+    def.sph.spacing = spacing;
+    def.domain.max = wbMakeVec3(w, 1.5f * depth + 4 * spacing, w);
+    setSides(&def.domain, wb_sideFreeSlip);
+    water.name = "water";
+    assertOk(wbCreateWorld(&def, &world));
+    assertOk(wbCreateFluid(world, &water, fluid));
+    const wbBlockDef block = {.max = wbMakeVec3(w, depth, w), .jitter = 0.1f};
+    assertOk(wbFluid_AddBlock(world, *fluid, &block));
+    return world;
+}
+
+// Sums over particles: of errors of their pressures, in rho g H, and of the sizes of these.
+typedef struct PressureError {
+    double sum, size;
+    int count;
+} PressureError;
+
+// Of particles inside, and of those beside sides; near the surface they are left out.
+static void addErrors(wbWorld *world, wbFluidId fluid, double width, double depth, double d,
+                      PressureError errors[2]) {
+    const double g = 9.81;
+    wbView view;
+    assertOk(wbFluid_GetView(world, fluid, &view));
+    for (int k = 0; k < view.count; k++) {
+        const double x = (double)view.x[k], y = (double)view.y[k], below = depth - y;
+        if (below < 0.1 * depth) continue;
+        PressureError *error = &errors[y < d || x < d || x > width - d];
+        const double e = ((double)view.pressure[k] / 1000 - g * below) / (g * depth);
+        error->sum += e, error->size += fabs(e), error->count++;
+    }
+}
+
+// Calm, level, and with the pressure of its depth, inside and beside the sides.
+static void checkRest(int dimensions, float spacing, int width, int layers) {
+    static const char *const names[2][2] = {{"pressure inside", "its noise"},
+                                            {"pressure beside sides", "its noise"}};
+    wbFluidId fluid;
+    PressureError errors[2] = {0};
+    wbWorld *world = createColumn(dimensions, spacing, width, layers, &fluid);
+    const double g = 9.81, d = spacing, depth = layers * d, unit = sqrt(d / g); // s
+    while (wbWorld_GetTime(world) < 30 * unit) {
+        assertOk(wbWorld_Step(world, wbWorld_GetStableStep(world)));
+        if (wbWorld_GetTime(world) > 15 * unit) addErrors(world, fluid, width * d, depth, d, errors);
+    }
+    const wbStats stats = wbWorld_GetStats(world);
+    assertBelow(stats.kinetic / (stats.mass * g * depth), 5e-4, "kinetic energy over m g H");
+    assertBelow(fabs(stats.potential / (stats.mass * g * depth / 2) - 1), 0.01, "level");
+    for (int k = 0; k < 2; k++) {
+        assertBelow(fabs(errors[k].sum / errors[k].count), 0.03, names[k][0]);
+        assertBelow(errors[k].size / errors[k].count, 0.08, names[k][1]);
+    }
+    wbDestroyWorld(world);
+}
+
+static void testRest(void **state) {
+    (void)state;
+    checkRest(3, 0.04f, 6, 16);
+    checkRest(2, 0.001f, 12, 16);
+    checkRest(2, 0.04f, 8, 32);
+}
+
+static double getEnergy(wbWorld *world) {
+    const wbStats stats = wbWorld_GetStats(world);
+    return stats.kinetic + stats.potential;
+}
+
+// A column in one half of its box collapses and runs up the far side: energy only falls.
+static wbWorld *createDam(int dimensions, int threads, wbFluidId *fluid) {
+    wbWorldDef def = wbDefaultWorldDef();
+    wbFluidDef water = wbDefaultFluidDef();
+    wbWorld *world;
+    const float d = 0.04f;
+    def.params.dimensions = dimensions;
+    def.threadCount = threads;
+    def.sph.method = wb_sphSplit;
+    def.sph.spacing = d;
+    def.domain.max = wbMakeVec3(48 * d, 40 * d, 6 * d);
+    setSides(&def.domain, wb_sideFreeSlip);
+    water.name = "water";
+    assertOk(wbCreateWorld(&def, &world));
+    assertOk(wbCreateFluid(world, &water, fluid));
+    const wbBlockDef block = {.max = wbMakeVec3(12 * d, 24 * d, 6 * d)};
+    assertOk(wbFluid_AddBlock(world, *fluid, &block));
+    return world;
+}
+
+static void testDamGainsNoEnergy(void **state) {
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        wbFluidId fluid;
+        wbWorld *world = createDam(dimensions, 2, &fluid);
+        const double start = getEnergy(world);
+        double errors = 0;
+        int steps = 0;
+        for (; wbWorld_GetTime(world) < 1.2; steps++) {
+            assertOk(wbWorld_Step(world, wbWorld_GetStableStep(world)));
+            assertBelow(getEnergy(world) / start, 1.001, "energy over that of the start");
+            errors += wbWorld_GetStats(world).densityErrorMean;
+        }
+        assertBelow(errors / steps, 0.02, "mean compression");
+        assertBelow(steps, 1.2 / 2e-3, "steps");
+        wbDestroyWorld(world);
+    }
+}
+
+// Without gravity and sides a shaken blob keeps its momentum, and its places drift with it.
+static void testMomentum(void **state) {
+    (void)state;
+    static float x[3 * maxParticles], v[3 * maxParticles];
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        Setup setup = dimensions == 2 ? makeShaken(2, 16, 16, 1) : makeShaken(3, 8, 8, 8);
+        double before[3] = {0}, after[3] = {0}, size = 0;
+        wbFluidId fluid;
+        setup.def.sph.method = wb_sphSplit;
+        setup.def.sph.surfaceTension = 1;
+        setup.def.params.gravity = wbMakeVec3(0, 0, 0);
+        for (int i = 0; i < 3 * setup.count; i++)
+            before[i % 3] += (double)setup.v[i], size += fabs((double)setup.v[i]);
+        wbWorld *world = createWorld(&setup, &fluid);
+        for (int n = 0; n < 100; n++) assertOk(wbWorld_Step(world, wbWorld_GetStableStep(world)));
+        assertOk(wbFluid_CopyById(world, fluid, x, v));
+        for (int i = 0; i < 3 * setup.count; i++) after[i % 3] += (double)v[i];
+        for (int a = 0; a < 3; a++) assertBelow(fabs(after[a] - before[a]) / size, 1e-5, "momentum");
+        wbDestroyWorld(world);
+    }
+}
+
+// Promises
+
+static void testThreadsChangeNothing(void **state) {
+    (void)state;
+    uint64_t expected = 0;
+    for (int threads = 1; threads <= 4; threads++) {
+        wbFluidId fluid;
+        wbWorld *world = createDam(3, threads, &fluid);
+        for (int n = 0; n < 10; n++) assertOk(wbWorld_Step(world, 0));
+        const uint64_t hash = wbWorld_Hash(world);
+        if (threads == 1) expected = hash;
+        assert_true(hash == expected);
+        wbDestroyWorld(world);
+    }
+}
+
+static void testLoadedWorldGoesOn(void **state) {
+    (void)state;
+    wbFluidId fluid;
+    wbBytes bytes = {0};
+    wbWorld *loaded, *world = createDam(2, 2, &fluid);
+    for (int n = 0; n < 20; n++) assertOk(wbWorld_Step(world, 0));
+    assertOk(wbWorld_SaveToBytes(world, &bytes));
+    assertOk(wbLoadWorldFromBytes(bytes.data, bytes.size, &loaded));
+    for (int n = 0; n < 5; n++) {
+        assertOk(wbWorld_Step(world, 0));
+        assertOk(wbWorld_Step(loaded, 0));
+        assert_true(wbWorld_Hash(world) == wbWorld_Hash(loaded));
+    }
+    wbFreeBytes(&bytes);
+    wbDestroyWorld(loaded);
+    wbDestroyWorld(world);
+}
+
+// Methods change while the water runs, with the pressures that it has.
+static void testMethodChanges(void **state) {
+    (void)state;
+    wbFluidId fluid;
+    wbWorld *world = createDam(2, 2, &fluid);
+    const double start = getEnergy(world);
+    for (int n = 0; n < 30; n++) {
+        assertOk(wbWorld_SetParam(world, "sph.method", n % 2 ? "explicit" : "split"));
+        assertOk(wbWorld_Step(world, 0));
+    }
+    assertBelow(getEnergy(world) / start, 1.001, "energy");
+    wbDestroyWorld(world);
+}
+
+static void testBadParameters(void **state) {
+    (void)state;
+    wbFluidId fluid;
+    wbWorld *world = createDam(2, 1, &fluid);
+    assert_int_equal(wbWorld_SetParam(world, "sph.tolerance", "0").code, wb_errorInput);
+    assert_int_equal(wbWorld_SetParam(world, "sph.method", "iisph").code, wb_errorInput);
+    wbStatus status = wbWorld_SetParam(world, "sph.minIterations", "200");
+    assert_int_equal(status.code, wb_errorInput);
+    assert_non_null(strstr(status.text, "sph.maxIterations"));
+    wbDestroyWorld(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testSteps),
+        cmocka_unit_test(testColliders),
+        cmocka_unit_test(testRest),
+        cmocka_unit_test(testDamGainsNoEnergy),
+        cmocka_unit_test(testMomentum),
+        cmocka_unit_test(testThreadsChangeNothing),
+        cmocka_unit_test(testLoadedWorldGoesOn),
+        cmocka_unit_test(testMethodChanges),
+        cmocka_unit_test(testBadParameters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
