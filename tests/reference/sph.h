@@ -30,11 +30,11 @@ typedef struct refBoundaryPoint {
 } refBoundaryPoint;
 
 /// A particle mirrored behind closed sides.
-struct refGhost {
+typedef struct refGhost {
     double x[3], v[3];
     double sign[3]; ///< of a normal's components
     int original;
-};
+} refGhost;
 
 /// Particles, 3 coordinates each; in 2D z stays 0. The fields above the line may be changed between steps.
 typedef struct refSph {

@@ -118,7 +118,7 @@ static double findChi(const Tension *t, int i) {
     const Skin *skin = &t->skins[i];
     double turned = 0, reached = 0, d = sph->dimensions;
     for (int j = 0; j < sph->count + sph->ghostCount; j++) {
-        const struct refGhost *ghost = j < sph->count ? NULL : &sph->ghosts[j - sph->count];
+        const refGhost *ghost = j < sph->count ? NULL : &sph->ghosts[j - sph->count];
         const double *x = ghost ? ghost->x : sph->x[j];
         const Skin *other = &t->skins[ghost ? ghost->original : j];
         double way[3], r2 = 0, mine = 0, theirs = 0;
