@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Square logs in a tank of water in the plane: how deep they float, how they lie, how calm they are, and how fast they rise.
 #include <math.h>
-#include <stdio.h>
 
 #include "bench/validate_case.h"
 #include "core/status.h"
@@ -10,6 +9,7 @@
 static const double spacing = 0.02, edge = 0.2, tankWidth = 0.8, depth = 0.4, gravity = 9.81;
 
 typedef struct Log {
+    const char *quantities[2]; // what is reported of it
     wbFluidSolver solver;
     double relative; // density
     double tilt;     // degrees, at the start
@@ -74,16 +74,8 @@ static wbStatus runLog(wbValidateRun *run, Log *log) {
     return wb_okStatus;
 }
 
-static const char *const solverNames[] = {"SPH", "PBF"};
-
-// Texts live as long as the program: a report keeps pointers.
-static const char *name(char text[48], const char *what, const Log *log) {
-    snprintf(text, 48, "%s, %s, %g", what, solverNames[log->solver], log->relative);
-    return text;
-}
-
-static void reportDraft(wbValidateRun *run, const Log *log, char text[48]) {
-    wbReportQuantity(run, (wbQuantity){.quantity = name(text, "draft", log),
+static void reportDraft(wbValidateRun *run, const Log *log, const char *quantity) {
+    wbReportQuantity(run, (wbQuantity){.quantity = quantity,
                                        .unit = "m",
                                        .value = log->draft,
                                        .reference = log->relative * edge,
@@ -91,10 +83,10 @@ static void reportDraft(wbValidateRun *run, const Log *log, char text[48]) {
                                        .source = "Archimedes"});
 }
 
-static void reportAngle(wbValidateRun *run, const Log *log, char text[48]) {
+static void reportAngle(wbValidateRun *run, const Log *log, const char *quantity) {
     const double s = log->relative, square = 12 * s * (1 - s) - 2;
     const double angle = s == 0.5 ? 45 : square > 0 ? atan(sqrt(square)) * 180 / acos(-1.0) : 0;
-    wbReportQuantity(run, (wbQuantity){.quantity = name(text, "lies at", log),
+    wbReportQuantity(run, (wbQuantity){.quantity = quantity,
                                        .unit = "deg",
                                        .value = log->angle,
                                        .reference = angle,
@@ -102,9 +94,9 @@ static void reportAngle(wbValidateRun *run, const Log *log, char text[48]) {
                                        .source = "tan2 = 12 s (1 - s) - 2"});
 }
 
-static void reportCalm(wbValidateRun *run, const Log *log, char text[48]) {
+static void reportCalm(wbValidateRun *run, const Log *log, const char *quantity) {
     const double mass = 1000 * log->relative * edge * edge;
-    wbReportQuantity(run, (wbQuantity){.quantity = name(text, "kinetic energy", log),
+    wbReportQuantity(run, (wbQuantity){.quantity = quantity,
                                        .unit = "m g a",
                                        .value = log->energy / (mass * gravity * edge),
                                        .tolerance = 1e-4,
@@ -112,9 +104,9 @@ static void reportCalm(wbValidateRun *run, const Log *log, char text[48]) {
 }
 
 // A light log that was dropped stays in the tank: no higher than it fell from.
-static void reportTop(wbValidateRun *run, const Log *log, char text[48]) {
+static void reportTop(wbValidateRun *run, const Log *log, const char *quantity) {
     const double start = depth + (0.5 - log->relative) * edge + log->lift;
-    wbReportQuantity(run, (wbQuantity){.quantity = name(text, "highest", log),
+    wbReportQuantity(run, (wbQuantity){.quantity = quantity,
                                        .unit = "of its start",
                                        .value = log->top / start,
                                        .reference = 1,
@@ -122,15 +114,14 @@ static void reportTop(wbValidateRun *run, const Log *log, char text[48]) {
                                        .source = "it is not thrown"});
 }
 
-typedef void ReportFn(wbValidateRun *run, const Log *log, char text[48]);
+typedef void ReportFn(wbValidateRun *run, const Log *log, const char *quantity);
 
-static wbStatus runLogs(wbValidateRun *run, const Log *logs, int count, ReportFn *const reports[2],
-                        char texts[][48]) {
+static wbStatus runLogs(wbValidateRun *run, const Log *logs, int count, ReportFn *const reports[2]) {
     for (int k = 0; k < count && !run->stopped; k++) {
         Log log = logs[k];
         wbStatus status = runLog(run, &log);
         for (int r = 0; r < 2 && reports[r] && wbIsOk(status) && !run->stopped; r++)
-            reports[r](run, &log, texts[2 * k + r]);
+            reports[r](run, &log, log.quantities[r]);
         wbDestroyWorld(log.world);
         WB_TRY(status);
     }
@@ -138,41 +129,104 @@ static wbStatus runLogs(wbValidateRun *run, const Log *logs, int count, ReportFn
 }
 
 wbStatus wbValidateCoupleDraft(wbValidateRun *run) {
-    static const Log logs[] = {{.solver = wb_solverSph, .relative = 0.5, .seconds = 2},
-                               {.solver = wb_solverPbf, .relative = 0.5, .seconds = 3}};
-    static char texts[4][48];
-    return runLogs(run, logs, 2, (ReportFn *const[2]){reportDraft}, texts);
+    static const Log logs[] = {
+        {.quantities = {"draft, SPH, 0.5"}, .solver = wb_solverSph, .relative = 0.5, .seconds = 2},
+        {.quantities = {"draft, PBF, 0.5"}, .solver = wb_solverPbf, .relative = 0.5, .seconds = 3}};
+    return runLogs(run, logs, 2, (ReportFn *const[2]){reportDraft});
 }
 
 wbStatus wbValidateCoupleDrafts(wbValidateRun *run) {
-    static const Log logs[] = {{.solver = wb_solverSph, .relative = 0.3, .seconds = 12},
-                               {.solver = wb_solverSph, .relative = 0.5, .seconds = 12},
-                               {.solver = wb_solverSph, .relative = 0.8, .seconds = 12},
-                               {.solver = wb_solverPbf, .relative = 0.3, .seconds = 12},
-                               {.solver = wb_solverPbf, .relative = 0.5, .seconds = 12},
-                               {.solver = wb_solverPbf, .relative = 0.8, .seconds = 12}};
-    static char texts[12][48];
-    return runLogs(run, logs, 6, (ReportFn *const[2]){reportDraft, reportCalm}, texts);
+    static const Log logs[] = {{.quantities = {"draft, SPH, 0.3", "kinetic energy, SPH, 0.3"},
+                                .solver = wb_solverSph,
+                                .relative = 0.3,
+                                .seconds = 12},
+                               {.quantities = {"draft, SPH, 0.5", "kinetic energy, SPH, 0.5"},
+                                .solver = wb_solverSph,
+                                .relative = 0.5,
+                                .seconds = 12},
+                               {.quantities = {"draft, SPH, 0.8", "kinetic energy, SPH, 0.8"},
+                                .solver = wb_solverSph,
+                                .relative = 0.8,
+                                .seconds = 12},
+                               {.quantities = {"draft, PBF, 0.3", "kinetic energy, PBF, 0.3"},
+                                .solver = wb_solverPbf,
+                                .relative = 0.3,
+                                .seconds = 12},
+                               {.quantities = {"draft, PBF, 0.5", "kinetic energy, PBF, 0.5"},
+                                .solver = wb_solverPbf,
+                                .relative = 0.5,
+                                .seconds = 12},
+                               {.quantities = {"draft, PBF, 0.8", "kinetic energy, PBF, 0.8"},
+                                .solver = wb_solverPbf,
+                                .relative = 0.8,
+                                .seconds = 12}};
+    return runLogs(run, logs, 6, (ReportFn *const[2]){reportDraft, reportCalm});
 }
 
 wbStatus wbValidateCoupleLog(wbValidateRun *run) {
-    static const Log logs[] = {
-        {.solver = wb_solverSph, .relative = 0.1, .tilt = 5, .turns = true, .seconds = 10},
-        {.solver = wb_solverSph, .relative = 0.25, .tilt = 5, .turns = true, .seconds = 10},
-        {.solver = wb_solverSph, .relative = 0.5, .tilt = 5, .turns = true, .seconds = 10},
-        {.solver = wb_solverPbf, .relative = 0.1, .tilt = 5, .turns = true, .seconds = 10},
-        {.solver = wb_solverPbf, .relative = 0.25, .tilt = 5, .turns = true, .seconds = 10},
-        {.solver = wb_solverPbf, .relative = 0.5, .tilt = 5, .turns = true, .seconds = 10}};
-    static char texts[12][48];
-    return runLogs(run, logs, 6, (ReportFn *const[2]){reportAngle}, texts);
+    static const Log logs[] = {{.quantities = {"lies at, SPH, 0.1"},
+                                .solver = wb_solverSph,
+                                .relative = 0.1,
+                                .tilt = 5,
+                                .turns = true,
+                                .seconds = 10},
+                               {.quantities = {"lies at, SPH, 0.25"},
+                                .solver = wb_solverSph,
+                                .relative = 0.25,
+                                .tilt = 5,
+                                .turns = true,
+                                .seconds = 10},
+                               {.quantities = {"lies at, SPH, 0.5"},
+                                .solver = wb_solverSph,
+                                .relative = 0.5,
+                                .tilt = 5,
+                                .turns = true,
+                                .seconds = 10},
+                               {.quantities = {"lies at, PBF, 0.1"},
+                                .solver = wb_solverPbf,
+                                .relative = 0.1,
+                                .tilt = 5,
+                                .turns = true,
+                                .seconds = 10},
+                               {.quantities = {"lies at, PBF, 0.25"},
+                                .solver = wb_solverPbf,
+                                .relative = 0.25,
+                                .tilt = 5,
+                                .turns = true,
+                                .seconds = 10},
+                               {.quantities = {"lies at, PBF, 0.5"},
+                                .solver = wb_solverPbf,
+                                .relative = 0.5,
+                                .tilt = 5,
+                                .turns = true,
+                                .seconds = 10}};
+    return runLogs(run, logs, 6, (ReportFn *const[2]){reportAngle});
 }
 
 wbStatus wbValidateCoupleLight(wbValidateRun *run) {
-    static const Log logs[] = {
-        {.solver = wb_solverSph, .relative = 0.1, .lift = 0.2, .turns = true, .seconds = 20},
-        {.solver = wb_solverSph, .relative = 0.01, .lift = 0.2, .turns = true, .seconds = 20},
-        {.solver = wb_solverPbf, .relative = 0.1, .lift = 0.2, .turns = true, .seconds = 20},
-        {.solver = wb_solverPbf, .relative = 0.01, .lift = 0.2, .turns = true, .seconds = 20}};
-    static char texts[8][48];
-    return runLogs(run, logs, 4, (ReportFn *const[2]){reportTop, reportDraft}, texts);
+    static const Log logs[] = {{.quantities = {"highest, SPH, 0.1", "draft, SPH, 0.1"},
+                                .solver = wb_solverSph,
+                                .relative = 0.1,
+                                .lift = 0.2,
+                                .turns = true,
+                                .seconds = 20},
+                               {.quantities = {"highest, SPH, 0.01", "draft, SPH, 0.01"},
+                                .solver = wb_solverSph,
+                                .relative = 0.01,
+                                .lift = 0.2,
+                                .turns = true,
+                                .seconds = 20},
+                               {.quantities = {"highest, PBF, 0.1", "draft, PBF, 0.1"},
+                                .solver = wb_solverPbf,
+                                .relative = 0.1,
+                                .lift = 0.2,
+                                .turns = true,
+                                .seconds = 20},
+                               {.quantities = {"highest, PBF, 0.01", "draft, PBF, 0.01"},
+                                .solver = wb_solverPbf,
+                                .relative = 0.01,
+                                .lift = 0.2,
+                                .turns = true,
+                                .seconds = 20}};
+    return runLogs(run, logs, 4, (ReportFn *const[2]){reportTop, reportDraft});
 }

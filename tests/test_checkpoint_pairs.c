@@ -151,7 +151,7 @@ static wbScene *makeScene(const Feature *const *chosen, int count, int dimension
     text.length = 0;
     add(&text, dimensions == 2 ? "{'world':{'dimensions':2}" : "{'world':{'dimensions':3}", dimensions);
     add(&text, ",'domain':{'min':[0,0;0],'max':[1,1;0.8],'sides':{'top':{'type':'open'}}}", dimensions);
-    add(&text, ",'sph':{'spacing':0.1},'pbf':{'spacing':0.1}", dimensions);
+    add(&text, ",'coupling':{'fluids':'ignore'},'sph':{'spacing':0.1},'pbf':{'spacing':0.1}", dimensions);
     if (needs & AIR) add(&text, ",'smoke':{'cellSize':0.1}", dimensions);
     for (int l = 0; l < LISTS; l++) {
         bool hasAny = (l == FLUIDS && needs & WATER) || (l == SOURCES && needs & AIR);

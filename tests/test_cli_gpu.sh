@@ -23,6 +23,7 @@ cat >drop.json <<'END'
   "sph": {"spacing": 0.05, "integrator": "leapfrog"},
   "fluids": [{"name": "water", "blocks": [{"min": [0.2, 0.2], "max": [0.8, 0.8]}]}],
   "rigid": {"contact": "particles"},
+  "coupling": {"waterRigid": "off"},
   "bodies": [
     {"name": "stone", "type": "static", "shape": "sphere", "radius": 0.2, "position": [0.5, 0.1]},
     {"size": [0.1, 0.1], "position": [0.5, 0.36], "copies": {"counts": [2, 2], "spacing": [0.12, 0.12]}}

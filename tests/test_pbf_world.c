@@ -299,8 +299,8 @@ static void testMixedViews(void **state) {
     qsort(ids, (size_t)count, sizeof ids[0], compareIds);
     for (int i = 1; i < count; i++) assert_true(ids[i] > ids[i - 1]);
     wbProfile profile = wbWorld_GetProfile(world);
-    assert_int_equal(profile.phaseCount, 11);
-    assert_string_equal(profile.phases[6].name, "pbf_sort");
+    assert_int_equal(profile.phaseCount, 12);
+    assert_string_equal(profile.phases[7].name, "pbf_sort");
     wbDestroyWorld(world);
 }
 
