@@ -204,19 +204,25 @@ static void updateTree(wbSoftContacts *contacts) {
     wbBroadPhase_Update(&contacts->tree);
 }
 
-// Around the ways of some particles, and what corrections may add.
+// Around the ways of some particles, and what corrections may add. Asked of all of them in each sub-step: plain comparisons, which are
+// not calls as those of the C library are.
 static BroadBox boundWays(const Search *search, const int *particles, int count) {
     BroadBox box = wbMakeEmptyBox();
-    float longest = 0;
+    float longest2 = 0;
     for (int m = 0; m < count; m++) {
         const float *way = search->records + WB_PBD_RECORD * (size_t)particles[m], *start = way + WB_PBD_HALF;
+        const float length2 = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
         for (int a = 0; a < 3; a++) {
-            box.min[a] = fminf(box.min[a], fminf(start[a], start[a] + way[a]));
-            box.max[a] = fmaxf(box.max[a], fmaxf(start[a], start[a] + way[a]));
+            const float from = start[a], to = from + way[a], low = to < from ? to : from,
+                        high = to < from ? from : to;
+            box.min[a] = low < box.min[a] ? low : box.min[a];
+            box.max[a] = high > box.max[a] ? high : box.max[a];
         }
-        longest = fmaxf(longest, getLength(way[0], way[1], way[2]));
+        longest2 = length2 > longest2 ? length2 : longest2;
     }
-    return wbGrowBox(&box, 1.25f * search->contacts->radius + 1.5f * longest);
+    const float margin = 1.25f * search->contacts->radius + 1.5f * sqrtf(longest2);
+    for (int a = 0; a < 3; a++) box.min[a] -= margin, box.max[a] += margin;
+    return box;
 }
 
 static bool isPlace(const BroadBox *box) {
