@@ -110,9 +110,9 @@ void wbSoftContacts_Move(wbSoftContacts *contacts, float dt);
 /// Parts of the search (soft_meet.c), of a particle and of a triangle near a piece: contacts, and how many.
 enum { WB_TRIANGLE_CONTACTS = 4 };
 bool wbMeetParticle(const wbSoftContacts *contacts, const float *records, int particle,
-                     const wbPushedPiece *piece, wbSoftContact *contact);
+                    const wbPushedPiece *piece, wbSoftContact *contact);
 int wbMeetTriangle(const wbSoftContacts *contacts, const float *records, const int *particles,
-                    const wbPushedPiece *piece, wbSoftContact found[WB_TRIANGLE_CONTACTS]);
+                   const wbPushedPiece *piece, wbSoftContact found[WB_TRIANGLE_CONTACTS]);
 
 static inline wbPushedBody *wbSoftContacts_GetBody(const wbSoftContacts *contacts, int body) {
     return (wbPushedBody *)contacts->bodies.data + body;

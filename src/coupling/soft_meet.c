@@ -49,7 +49,7 @@ static bool comesFrom(const Nearest *start, const Nearest *end, double length) {
 }
 
 bool wbMeetParticle(const wbSoftContacts *contacts, const float *records, int particle,
-                     const wbPushedPiece *piece, wbSoftContact *contact) {
+                    const wbPushedPiece *piece, wbSoftContact *contact) {
     if (isTied(contacts, particle, piece)) return false;
     const wbVec3d begin = wbGetRecordStart(records, particle),
                   after = wbAdd3d(begin, wbGetRecordWay(records, particle));
@@ -178,7 +178,7 @@ static Triangle placeTriangle(const float *records, const int *particles, const 
 }
 
 int wbMeetTriangle(const wbSoftContacts *contacts, const float *records, const int *particles,
-                    const wbPushedPiece *piece, wbSoftContact found[WB_TRIANGLE_CONTACTS]) {
+                   const wbPushedPiece *piece, wbSoftContact found[WB_TRIANGLE_CONTACTS]) {
     const wbCore core = wbMakeCore(piece->piece);
     double way, weights[3];
     wbClosest closest;

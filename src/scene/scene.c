@@ -411,6 +411,12 @@ static wbStatus attachSoftBody(const wbScene *scene, int index, wbWorld *world) 
     return wb_okStatus;
 }
 
+static bool hasAttachments(const wbScene *scene) {
+    for (int i = 0; i < scene->softBodyCount; i++)
+        if (wbScene_GetSoftBody(scene, i)->attachmentCount > 0) return true;
+    return false;
+}
+
 static wbStatus addSource(const wbScene *scene, int index, wbWorld *world) {
     const wbSceneSource *source = wbScene_GetSource(scene, index);
     wbSourceDef def = wbDefaultSourceDef();
@@ -463,7 +469,8 @@ static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
     WB_TRY(addAll(scene, "fluids", scene->fluidCount, addFluid, world));
     WB_TRY(addAll(scene, "softBodies", scene->softBodyCount, addSoftBody, world));
     WB_TRY(addAll(scene, scene->bodiesKey, scene->rigidBodyCount, wbScene_AddRigidBody, world));
-    WB_TRY(addAll(scene, "softBodies", scene->softBodyCount, attachSoftBody, world));
+    if (hasAttachments(scene))
+        WB_TRY(addAll(scene, "softBodies", scene->softBodyCount, attachSoftBody, world));
     WB_TRY(addAll(scene, "joints", scene->jointCount, wbScene_AddJoint, world));
     WB_TRY(addAll(scene, "forces", scene->forceCount, wbScene_AddForce, world));
     WB_TRY(addAll(scene, "colliders", scene->colliderCount, addCollider, world));
