@@ -8,7 +8,7 @@
 #include "world/checkpoint.h"
 
 _Static_assert(sizeof(wbSavedCollider) == 232, "as it stands in the file");
-_Static_assert(sizeof(wbSavedMechanism) == 112, "as it stands in the file");
+_Static_assert(sizeof(wbSavedMechanism) == 120, "as it stands in the file");
 
 // One behind the other.
 static void saveMeshes(const wbWorld *world, wbSectionList *list) {

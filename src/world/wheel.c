@@ -23,8 +23,7 @@ double wbGetImpulseAbout(const wbMechanism *mechanism, const wbCollider *part, c
 
 // m: how far a point of a surface moves along its normal when the wheel turns by 1; *radius: its distance from the axis.
 static double getLever(const wbMechanism *mechanism, wbVec3 point, wbVec3 normal, double *radius) {
-    const wbVec3 axis = mechanism->params.axis,
-                 way = wbCross(axis, wbSub(point, mechanism->params.pivot));
+    const wbVec3 axis = mechanism->params.axis, way = wbCross(axis, wbSub(point, mechanism->params.pivot));
     const double length = sqrt((double)wbDot(axis, axis));
     *radius = sqrt((double)wbDot(way, way)) / length;
     return (double)wbDot(way, normal) / length;
