@@ -258,7 +258,7 @@ static wbStatus takeSlots(Look *look) {
     if (changes->limit > 0)
         WB_TRY(wbGpu_Download(look->gpu, getOwn(look, WB_GPU_DISTANCE), distances, bytes));
     wbPbfSizes *sizes = &look->step->pbf->sizes;
-    WB_TRY(wbKeptIds_Keep(&sizes->hostIds, work->memory, &sizes->freeIds, sizes->freeCount));
+    WB_TRY(wbKeptIds_Keep(&sizes->hostIds, work->memory, &sizes->spare));
     WB_TRY(wbPbfSizes_TakeSlots(sizes, work, changes));
     WB_TRY(wbGpu_Upload(look->gpu, look->slots, slots, room));
     return wbGpu_Upload(look->gpu, look->newIds, newIds, bytes);
