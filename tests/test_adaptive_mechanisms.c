@@ -142,8 +142,8 @@ static void testWheel(void **state) {
     assertBelow(fabs(turnWheel(500, true) / turnWheel(500, false) - 1), 0.3, "angle of a wheel");
 }
 
-// The water around its blades has some 1,000 kg m2: a wheel that is much lighter is as fast as one that has a tenth of that, and is not thrown about by
-// what it moves.
+// The water that turns along with a blade has up to pi/8 rho a^4 = 2,000 kg m2: wheels that are much lighter than that are all as fast, and are not
+// thrown about by what they move.
 static void testLightWheel(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++)

@@ -75,8 +75,8 @@ void wbTurnFreeWheel(wbWorld *world, int index, float dt) {
     const double inertia = params->inertia, impulse = state->transit + mechanism->impulseNow;
     state->transit = 0;
     if (!wbIsFreeWheel(mechanism)) return;
-    const double gain = impulse / (inertia + getAddedInertia(world, index));
-    state->transit = impulse - inertia * gain;
+    const double added = getAddedInertia(world, index), gain = impulse / (inertia + added);
+    state->transit = added * gain;
     const double speed = (state->speed + gain) / (1 + dt * params->friction / inertia);
     state->speed = slowDown(speed, dt * params->load / inertia); // a load never drives
 }
