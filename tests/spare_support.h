@@ -2,7 +2,7 @@
 // Ids that tests set aside.
 #pragma once
 
-#include "pbd/pbf_spare_ids.h"
+#include "space/spare_ids.h"
 #include "work_support.h"
 
 /// Behind those that there are.

@@ -2,10 +2,10 @@
 // The thesis' adaptive fluid on a compute device, against the cores.
 #include "gpu/gpu_state.h"
 #include "gpu_support.h"
-#include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_thesis_gpu.h"
 #include "pbf_world_support.h"
 #include "slab_support.h"
+#include "space/spare_ids.h"
 #include "thesis_support.h"
 #include "world/world.h"
 

@@ -10,10 +10,10 @@
 #include "core/array.h"
 #include "core/saved_value.h"
 #include "pbd/pbf_adaptive_constants.h"
-#include "pbd/pbf_spare_ids.h"
 #include "space/grid.h"
 #include "space/mirror.h"
 #include "space/neighbours.h"
+#include "space/spare_ids.h"
 #include "wirbel/params.h"
 
 /// Of the particles, in their order; there where the fluid is adaptive.

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "pbd/pbf_spare_ids.h"
+#include "space/spare_ids.h"
 
 // The largest particle must fit between closed sides: ghosts of it reach no farther.
 static int findTopLevel(const wbPbfModel *model, const wbDomain *domain) {

@@ -9,8 +9,8 @@
 #include "pbd/pbf_adaptive_strays.h"
 #include "pbd/pbf_boundary_gpu.h"
 #include "pbd/pbf_sized_gpu.h"
-#include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_wishes.h"
+#include "space/spare_ids.h"
 
 extern const char wb_clPbfAdaptiveLook[], wb_clPbfWishesConstants[], wb_clPbfWishesFormula[];
 

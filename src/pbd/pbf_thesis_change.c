@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_thesis_change_formula.h"
 #include "pbd/pbf_thesis_step.h"
+#include "space/spare_ids.h"
 
 typedef struct ChangeTask {
     wbThesisStep *step;

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_thesis_step.h"
 #include "pbd/pbf_thesis_step_gpu.h"
 #include "pbd/pbf_wishes.h"
+#include "space/spare_ids.h"
 
 enum { X = wb_columnX, VX = wb_columnVx };
 

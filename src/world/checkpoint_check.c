@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "pbd/pbf_spare_ids.h"
+#include "space/spare_ids.h"
 #include "world/checkpoint.h"
 
 static int compareNames(const void *a, const void *b) {

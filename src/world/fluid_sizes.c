@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "core/status.h"
-#include "pbd/pbf_spare_ids.h"
+#include "space/spare_ids.h"
 #include "world/world.h"
 
 bool wbIsSized(const wbParticleFluid *liquid) {

@@ -2,7 +2,7 @@
 // Which fluid a particle belongs to. Ids are never used again, so a table by id would grow for ever beside a pump;
 // instead, runs of ids that were given to one fluid are kept as long as one of them is alive.
 #include "core/status.h"
-#include "pbd/pbf_spare_ids.h"
+#include "space/spare_ids.h"
 #include "world/world.h"
 
 static wbIdRun *getRuns(const wbWorld *world) { return world->idRuns.data; }

@@ -10,8 +10,8 @@
 #include "pbd/pbf_adaptive_gpu.h"
 #include "pbd/pbf_depth.h"
 #include "pbd/pbf_gpu.h"
-#include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_thesis_gpu.h"
+#include "space/spare_ids.h"
 #include "world/world.h"
 
 #define WB_PARAM_STRUCT wbPbfParams

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "pbd/pbf_spare_ids.h"
+#include "space/spare_ids.h"
 
 #include <stdlib.h>
 #include <string.h>
