@@ -257,6 +257,8 @@ static inline wbContactNames wbNameContact(const wbExactStep *step, const wbCont
 
 /// Adds a turn, a vector, rad, to a rotation.
 void wbTurnBy(float rotation[4], wbVec3 turn);
+/// A free body turns for h seconds; inverse moments of inertia are about its own axes.
+void wbTurnFreely(float rotation[4], const float inverseInertia[3], wbVec3 momentum, float h);
 /// Of a plane that is a side of the domain.
 wbPose wbGetSidePose(const wbDomain *domain, int side);
 
