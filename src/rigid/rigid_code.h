@@ -255,6 +255,10 @@ static inline wbContactNames wbNameContact(const wbExactStep *step, const wbCont
                             plan->key};
 }
 
+/// Steps that may be undone: before a step changes lists of pairs, and when it has made other contacts.
+wbStatus wbHoldLists(wbRigidContacts *contacts, const wbWork *work);
+void wbChangeContacts(wbRigidContacts *contacts);
+
 /// Adds a turn, a vector, rad, to a rotation.
 void wbTurnBy(float rotation[4], wbVec3 turn);
 /// A free body turns for h seconds; inverse moments of inertia are about its own axes.

@@ -737,6 +737,7 @@ wbStatus wbRigid_StepExact(wbRigid *rigid, const wbRigidModel *model, const wbWo
     rigid->maxSpeed = 0;
     if (!wbWakePushed(rigid, model)) return wb_okStatus;
     wbExactStep step = makeStep(rigid, model, work, dt);
+    WB_TRY(wbHoldLists(&rigid->contacts, work));
     WB_TRY(planJoints(&step));
     WB_TRY(sumForces(&step));
     WB_TRY(begin(&step));
