@@ -65,8 +65,8 @@ WB_INLINE void begin_lanes(const wbSphSplitPass *split, wbLanes at) {
 
 WB_INLINE void remember_lanes(const wbSphSplitPass *split, int i) {
     REAL4 record = load_own(split->records, i);
-    record.w =
-        real_max(real_load(split->pressure + i) * split->constants.kernel.inverseRestDensity, real_set(0));
+    const SphConstants *c = &split->constants.kernel;
+    record.w = real_max((real_load(split->pressure + i) + c->ambient) * c->inverseRestDensity, real_set(0));
     real_store(split->k + i, record.w);
     store_own(split->nextRecords, i, record);
 }
@@ -144,7 +144,7 @@ WB_INLINE void end_lanes(const wbSphSplitPass *split, int i) {
     REAL4 force = {(a.x - split->gravity[0]) * relative, (a.y - split->gravity[1]) * relative,
                    (a.z - split->gravity[2]) * relative, real_set(0)};
     store_columns(pass->ax, pass->ay, pass->az, i, force);
-    real_store(p->pressure + i, real_load(split->k + i) * c->kernel.restDensity);
+    real_store(p->pressure + i, real_load(split->k + i) * c->kernel.restDensity - c->kernel.ambient);
     record.w = split_push(e, real_load(split->gain + i));
     store_own(split->nextRecords, i, record);
 }
