@@ -21,7 +21,7 @@ typedef struct wbStill {
     wbSmokeView air;
     wbFrameCopy copy;
     wbArray sections; ///< wbSection
-    int sectionCount;
+    int sectionCount, sectionsVersion;
     wbArray values; ///< wbShownValue, of the sections that the simulation was asked to watch
     int valueCount;
     wbExtras extras; ///< what overlays and panels want beside

@@ -496,7 +496,7 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     WB_TRY(wbGlContext_MakeCurrent(&renderer->context));
     renderer->inner = findInner(renderer, scene);
     WB_TRY(wbSunlight_Resize(&renderer->sunlight,
-                             scene->quality >= wb_qualitySpheres ? WB_SUN_TEXELS / 2 : WB_SUN_TEXELS));
+                             scene->quality >= wb_qualityHalf ? WB_SUN_TEXELS / 2 : WB_SUN_TEXELS));
     WB_TRY(wbSwarm_Gather(&renderer->swarm, scene));
     WB_TRY(wbSoftShapes_Gather(&renderer->soft, scene));
     WB_TRY(wbBodies_Gather(&renderer->bodies, renderer->soft.bodies.data, renderer->soft.bodyCount));
