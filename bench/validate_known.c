@@ -35,6 +35,8 @@
 //
 // split-drop-swing: after strong pushes periods are 5 % long, within the noise of different instruction sets around the tolerance.
 //
+// pbf-slosh: 25 layers press themselves together by 1 to 2 % (docs/positions.md).
+//
 // sph-wave, sph-wave-fine: h is a quarter of the shallow water's depth at the coarsest spacing; at half of it the period is right to 0.5 %.
 static const wbKnownMiss misses[] = {
     {"couple-calm", "kinetic energy, PBF, 0.3", 3.0e-4, true},
@@ -46,6 +48,8 @@ static const wbKnownMiss misses[] = {
     {"split-wave-fine", "energy above the start, 0.5 m deep, spacing 0.01 m", 1.011e-3, true},
     {"split-drop-swing", "period, disc of 8 spacings, by 30 %", 1.0953, true},
     {"split-drop-swing", "period, disc of 14 spacings, by 30 %", 1.0953, true},
+    {"pbf-slosh", "level after sloshing, 2D", 0.4911, true},
+    {"pbf-slosh", "level after sloshing, 3D", 0.4939, true},
     {"sph-wave", "period, 0.25 m deep, spacing 0.02 m", 0.8549, false},
     {"sph-wave-fine", "period, 0.25 m deep, spacing 0.02 m", 0.8549, false},
     {"sph-drop-swing", "period, ball of 12 spacings, by 10 %", INFINITY, true},
