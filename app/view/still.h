@@ -19,6 +19,7 @@ typedef struct wbStill {
     wbRenderScene scene; ///< of the copy, or of the world's own arrays
     wbDomainDef domain;
     wbSmokeView air;
+    wbDiffuseView diffuse;
     wbFrameCopy copy;
     wbArray sections; ///< wbSection
     int sectionCount, sectionsVersion;
