@@ -70,9 +70,10 @@ wbCaseFn wbValidateCoupleDraft, wbValidateCoupleDrafts, wbValidateCoupleLog, wbV
 wbCaseFn wbValidateDropLiquid, wbValidateDropLiquidLarge, wbValidateDropPressure, wbValidateDropPressureLarge,
     wbValidateDropAngle, wbValidateDropAngleLarge;
 wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidateSphRoundJet,
-    wbValidateSphLayers, wbValidateSphWave;
+    wbValidateSphLayers, wbValidateSphWave, wbValidateSphWaveFine, wbValidateSphTube, wbValidateSphSlosh;
 wbCaseFn wbValidateSplitMomentum, wbValidateSplitHydrostatic, wbValidateSplitDamBreak, wbValidateSplitStill,
-    wbValidateSplitStillDeep, wbValidateSplitLayers, wbValidateSplitJet;
+    wbValidateSplitStillDeep, wbValidateSplitLayers, wbValidateSplitJet, wbValidateSplitWave,
+    wbValidateSplitWaveFine, wbValidateSplitTube, wbValidateSplitSlosh, wbValidateSplitDropSwing;
 wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeCavity1000,
     wbValidateSmokeTaylorGreen, wbValidateSmokeTaylorGreen1000, wbValidateSmokeMass, wbValidateSmokeMassOpen,
     wbValidateSmokeMassCompare;

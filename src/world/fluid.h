@@ -79,8 +79,11 @@ typedef struct wbParticleFluid {
 typedef struct wbFluidMethod {
     /// Advances by dt seconds, by the cores or, if the solver has one, by its device. Colliders may be NULL.
     wbStatus (*step)(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt);
-    /// For wb_fluidDevice. NULL: the cores compute it, whatever computes the others.
+    /// For wb_fluidDevice.
     const struct wbFluidGpuKind *(*getGpu)(const wbParticleFluid *liquid);
+    /// What of its parameters devices do not compute, for messages: the cores compute it then, whatever computes the others. NULL:
+    /// there is nothing. May be NULL itself.
+    const char *(*findMissing)(const wbParticleFluid *liquid);
     /// It iterates, and asks bodies to give way (wbFluidColliders.respond).
     bool asksBodies;
     /// Parameters, or the densities of its fluids, have changed: what follows from them, by wbParticleFluid_SetModel.

@@ -541,6 +541,14 @@ static int listDerived(const wbSolver *solver, wbDerived list[WB_MAX_DERIVED]) {
     return count;
 }
 
+static const wbQualityValue fast[] = {
+    {"smoothing", "2"},   {"solver", "jacobiParticles"}, {"integrator", "euler"}, {"iterations", "6"},
+    {"subSteps", "auto"}, {"constraint", "inequality"},  {"omega", "1.5"},
+};
+static const wbQualityInfo qualities[] = {
+    {wb_qualityFast, wb_solverPbf, fast, sizeof fast / sizeof fast[0]},
+};
+
 const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                             .moves = "fluids",
                                             .object = "fluid",
@@ -548,6 +556,8 @@ const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                             .params = offsetof(wbWorldDef, pbf)},
                                    .place = wb_placeLiquids,
                                    .table = &wb_pbfTable,
+                                   .qualities = qualities,
+                                   .qualityCount = sizeof qualities / sizeof qualities[0],
                                    .checkParams = checkParams,
                                    .setParams = setParams,
                                    .refresh = refresh,
