@@ -28,7 +28,8 @@ static const char everyText[] =
     "[1.4,0.7,0.6],\"direction\":[0,-1,0],\"radius\":0.1,\"velocity\":20}],"
     "\"drains\":[{\"name\":\"sink\",\"min\":[1.4,0,0],\"max\":[1.6,0.2,0.2]}],"
     "\"softBodies\":[{\"name\":\"cube\",\"shape\":\"cube\",\"size\":[0.1,0.1,0.1],\"counts\":[3,3,3],"
-    "\"position\":[1,0.6,0.4]}],\"coupling\":{\"fluids\":\"ignore\"}}";
+    "\"position\":[1,0.6,0.4]}],\"bodies\":[{\"name\":\"raft\",\"size\":[0.2,0.1,0.2],\"density\":400,"
+    "\"position\":[0.15,0.37,0.2]}],\"coupling\":{\"fluids\":\"ignore\"}}";
 
 /// More parameters of the solvers, and what it has done.
 typedef struct Variant {

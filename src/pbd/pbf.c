@@ -432,7 +432,6 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
     if (pbf->fluid.particles.count == 0) return wb_okStatus;
     WB_ASSERT(!wbPbfModel_IsAdaptive(model) || canAdapt(&step),
               "sizes vary with the default solver and constraint");
-    wbGiveFillingBack(pbf, work);
     WB_TRY(fillSizes(&step, dt));
     WB_TRY(chooseSubSteps(&step, dt));
     WB_TRY(runSubSteps(&step, dt));

@@ -518,6 +518,7 @@ static float getColliderSpeed(const wbSolver *solver) { return 0.25f * solver->l
 // Particles of different sizes come and go on the host.
 static wbStatus plan(wbSolver *solver, float dt) {
     (void)dt;
+    if (!solver->device) wbPbf_GiveFillingBack(&getSelf(solver)->pbf, &solver->world->work);
     return solver->device && isSized(solver->liquid) && wbHasFlow(solver->world) ? wbPullState(solver->world)
                                                                                  : wb_okStatus;
 }
