@@ -75,14 +75,22 @@ typedef struct wbParticleFluid {
     wbEnergyAccount account;
 } wbParticleFluid;
 
+/// How a liquid bears bodies that push it.
+typedef enum wbBearing {
+    wb_bearingSoft,   ///< by sound, which comes through a layer of particles in a step
+    wb_bearingStiff,  ///< all of it in a step, after they have moved
+    wb_bearingShared, ///< likewise, and they give way while it iterates (wbFluidColliders.respond)
+    wb_bearingKept ///< likewise, from the pressures of the step before: an iteration moves one layer of particles
+} wbBearing;
+
 /// What methods do differently. Energies are in m2/s2: over the mass of a particle of the rest density.
 typedef struct wbFluidMethod {
     /// Advances by dt seconds, by the cores or, if the solver has one, by its device. Colliders may be NULL.
     wbStatus (*step)(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt);
     /// For wb_fluidDevice. NULL: the cores compute it, whatever computes the others.
     const struct wbFluidGpuKind *(*getGpu)(const wbParticleFluid *liquid);
-    /// It iterates, and asks bodies to give way (wbFluidColliders.respond).
-    bool asksBodies;
+    /// NULL: soft.
+    wbBearing (*getBearing)(const wbParticleFluid *liquid);
     /// Parameters, or the densities of its fluids, have changed: what follows from them, by wbParticleFluid_SetModel.
     void (*follow)(wbParticleFluid *liquid);
     /// @name Particles of different sizes; NULL: all are of one

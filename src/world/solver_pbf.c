@@ -260,10 +260,14 @@ static double getMotionGain(const wbParticleFluid *liquid, double speed2, int st
     return 2 * speed2 * (double)getOwner(liquid)->model.params.vorticity * steps * dt / (double)liquid->h;
 }
 
+static wbBearing getBearing(const wbParticleFluid *liquid) {
+    return liquid->device ? wb_bearingStiff : wb_bearingShared;
+}
+
 // Steps are long, so that looks are near to each other. Corrections of positions make more of a push than its work, where they
 // do not reach their end.
 static const wbFluidMethod method = {.step = step,
-                                     .asksBodies = true,
+                                     .getBearing = getBearing,
                                      .isSized = isSized,
                                      .getUnits = getUnits,
                                      .getDistance = getDistance,

@@ -103,8 +103,13 @@ static const wbFluidGpuKind *getGpu(const wbParticleFluid *liquid) {
     return wbSphModel_IsSplit(getModel(liquid)) ? NULL : &wb_sphGpu;
 }
 
+static wbBearing getBearing(const wbParticleFluid *liquid) {
+    return wbSphModel_IsSplit(getModel(liquid)) ? wb_bearingKept : wb_bearingSoft;
+}
+
 // Looks are often enough for a blow-up, which grows from step to step, and cheap.
 static const wbFluidMethod method = {.step = step,
+                                     .getBearing = getBearing,
                                      .getGpu = getGpu,
                                      .follow = follow,
                                      .getShift = getShift,
