@@ -80,7 +80,7 @@ typedef enum wbBearing {
     wb_bearingSoft,   ///< by sound, which comes through a layer of particles in a step
     wb_bearingStiff,  ///< all of it in a step, after they have moved
     wb_bearingShared, ///< likewise, and they give way while it iterates (wbFluidColliders.respond)
-    wb_bearingKept ///< likewise, from the pressures of the step before: an iteration moves one layer of particles
+    wb_bearingKept ///< likewise, from the pressures of the step before: an iteration moves the layer beside them
 } wbBearing;
 
 /// What methods do differently. Energies are in m2/s2: over the mass of a particle of the rest density.

@@ -52,8 +52,9 @@ static double getAddedMass(const wbParticleFluid *liquid, double section) {
                                                  : 0.8 * (double)liquid->restDensity * section * section;
 }
 
-static double getLayer(const wbParticleFluid *liquid, double section) {
-    return (double)liquid->restDensity * (double)liquid->spacing * section;
+// kg, of the layers of particles on both sides of it.
+static double getLayers(const wbParticleFluid *liquid, double section) {
+    return 2 * (double)liquid->restDensity * (double)liquid->spacing * section;
 }
 
 static wbBearing getBearing(const wbParticleFluid *liquid) {
@@ -65,7 +66,7 @@ static wbBearing getBearing(const wbParticleFluid *liquid) {
 static double getLeastInertia(const wbParticleFluid *liquid, double section) {
     const wbBearing bearing = getBearing(liquid);
     const bool asks = bearing >= wb_bearingShared && liquid->world->def.coupling.response;
-    return bearing == wb_bearingSoft ? 2 * getLayer(liquid, section)
+    return bearing == wb_bearingSoft ? getLayers(liquid, section)
                                      : (asks ? 0.1 : 0.5) * getAddedMass(liquid, section);
 }
 
@@ -73,7 +74,7 @@ static double getLeastInertia(const wbParticleFluid *liquid, double section) {
 // of the inertia of what is displaced.
 static void findLoad(const wbParticleFluid *liquid, double section, double *mass, double *turn) {
     const double whole = 0.45 * getAddedMass(liquid, section);
-    *mass = getBearing(liquid) == wb_bearingKept ? fmin(getLayer(liquid, section), whole) : whole;
+    *mass = getBearing(liquid) == wb_bearingKept ? fmin(getLayers(liquid, section), whole) : whole;
     *turn = whole > 0 ? 0.6 * *mass / whole : 0;
 }
 
