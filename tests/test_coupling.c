@@ -209,10 +209,21 @@ static void testForces(void **state) {
     wbDestroyWorld(world);
 }
 
+// In the plane bodies are as deep as the water, 1 m, also if they are drawn otherwise: what is too light follows from it.
+static void testSection(void **state) {
+    (void)state;
+    const wbWorldDef def = makeDef(2);
+    wbWorld *world = createTank(&def, wb_solverSph);
+    step(world, 1);
+    const int form = wbGetRigidBodyAt(world, 0)->form;
+    assert_float_equal(wbGetRigidForm(wbGetRigidBodies(world), form)->section, 0.3, 1e-5);
+    wbDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testFloatsOrSinks), cmocka_unit_test(testThreads),
                                        cmocka_unit_test(testCheckpoint),    cmocka_unit_test(testModes),
                                        cmocka_unit_test(testRefused),       cmocka_unit_test(testWarm),
-                                       cmocka_unit_test(testForces)};
+                                       cmocka_unit_test(testForces),        cmocka_unit_test(testSection)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
