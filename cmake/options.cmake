@@ -32,6 +32,14 @@ set(WB_FLAGS_sse -msse4.1 -mpopcnt)
 set(WB_FLAGS_avx2 -mavx2 -mfma -mbmi2 -mpopcnt)
 set(WB_FLAGS_avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mbmi2 -mpopcnt -mprefer-vector-width=512)
 
+# Sanitizers look at all that the portable code does, and at what vectors do with memory: checks of undefined behaviour in
+# vectors take the compiler a minute for each file. SSE is the same code with other lanes.
+if(CMAKE_C_FLAGS MATCHES "-fsanitize=[a-z,-]*undefined")
+    list(APPEND WB_FLAGS_sse -fno-sanitize=all)
+    list(APPEND WB_FLAGS_avx2 -fno-sanitize=undefined)
+    list(APPEND WB_FLAGS_avx512 -fno-sanitize=undefined)
+endif()
+
 # Wide files keep pointers out of vectors (no SLP), and gcc from moving so much out of loops that it spills (lists and
 # forces 1 to 2 % faster on one machine; 24 addresses still leave the filter loop, by -ftree-pre, at no cost).
 # wb_add_wide(target folder/file_wide.c): adds the file once per instruction set, with WB_LANES and the suffix of its

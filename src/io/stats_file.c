@@ -46,7 +46,8 @@ static wbStatus writeHeader(wbStatsFile *file, const wbProfile *profile, const w
     }
     WB_TRY(wbOutputFile_Print(&file->file,
                               ",pairs,merges,splits,smallest_radius,largest_radius,momentum_lost"
-                              ",transit_x,transit_y,transit_z,water_rigid_x,water_rigid_y,water_rigid_z"));
+                              ",transit_x,transit_y,transit_z,water_rigid_x,water_rigid_y,water_rigid_z"
+                              ",spray,foam,bubbles,diffuse_refused"));
     for (int p = 0; p < probeCount; ++p)
         for (int v = 0; v < probes[p].values.count; ++v)
             WB_TRY(
@@ -121,6 +122,8 @@ wbStatus wbStatsFile_AddRow(wbStatsFile *file, int frame, const wbStats *stats, 
     for (int i = 0; i < 6; ++i)
         WB_TRY(
             wbOutputFile_Print(&file->file, ",%.9g", i < 3 ? stats->transit[i] : stats->waterRigid[i - 3]));
+    WB_TRY(wbOutputFile_Print(&file->file, ",%d,%d,%d,%lld", stats->spray, stats->foam, stats->bubbles,
+                              (long long)stats->diffuseRefused));
     WB_TRY(writeProbes(&file->file, probes, probeCount));
     WB_TRY(wbOutputFile_Print(&file->file, "\n"));
     return wbOutputFile_Flush(&file->file);
