@@ -27,10 +27,10 @@
 //
 // couple-calm, couple-log: position based water at rest still moves at some cm/s in the plane, that of levels at more (apbf-pool), and what floats in it
 // with it; at a density of 0.25 a log is held at its angle by little, and stays where those motions leave it. The highest energy in 2.4 s is chance.
-// couple-light: a log of 0.01 should be a tenth of a spacing deep; the water that SPH keeps at a distance bears it. couple-momentum: thesis loses as
-// much without a body, where its water hits water (apbf-momentum-thesis); one of three drops is stopped by points alone. couple-rise: split's tolerance
-// lets pressures lag behind a disc that starts (with steps of 1 ms it passes), and position based water of one size is a spring, on which the disc swings
-// before it rises. Measured with AVX2.
+// couple-light: a log of 0.01 should be a tenth of a spacing deep; the water that SPH keeps at a distance bears it. couple-momentum: thesis drifts as
+// much without a body, where its water hits water (apbf-momentum-thesis); of the third drop the cause was not looked for. couple-rise: position based
+// water of one size is a spring, on which the disc swings; split passes with steps of 1 ms, and why it lags with longer ones is not known. Measured
+// with AVX2.
 //
 // split-still, split-still-deep: particles that touch a collider's points carry too much of the pressure themselves, where the contact's reaction
 // should (docs/water.md); the force on the floor is right to a thousandth. In 80 layers pressures beside the sides lack 4 % while the water still sinks.

@@ -136,6 +136,10 @@ typedef struct wbFluidMethod {
     /// @}
 } wbFluidMethod;
 
+static inline wbBearing wbGetBearing(const wbParticleFluid *liquid) {
+    return liquid->method->getBearing ? liquid->method->getBearing(liquid) : wb_bearingSoft;
+}
+
 /// The first liquid of a world (after NULL), or the one after another; NULL: that was the last.
 wbParticleFluid *wbGetNextLiquid(const wbWorld *world, const wbParticleFluid *liquid);
 /// Whether solvers with this index are of fluids.

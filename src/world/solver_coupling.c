@@ -57,14 +57,10 @@ static double getLayers(const wbParticleFluid *liquid, double section) {
     return 2 * (double)liquid->restDensity * (double)liquid->spacing * section;
 }
 
-static wbBearing getBearing(const wbParticleFluid *liquid) {
-    return liquid->method->getBearing ? liquid->method->getBearing(liquid) : wb_bearingSoft;
-}
-
 // kg: the least inertia that is calm in a liquid. What it pushes in steps holds one layer of particles on either side; what asks bodies
 // within its iterations a tenth of the added mass, and half of it if it does not.
 static double getLeastInertia(const wbParticleFluid *liquid, double section) {
-    const wbBearing bearing = getBearing(liquid);
+    const wbBearing bearing = wbGetBearing(liquid);
     const bool asks = bearing >= wb_bearingShared && liquid->world->def.coupling.response;
     return bearing == wb_bearingSoft ? getLayers(liquid, section)
                                      : (asks ? 0.1 : 0.5) * getAddedMass(liquid, section);
@@ -74,7 +70,7 @@ static double getLeastInertia(const wbParticleFluid *liquid, double section) {
 // of the inertia of what is displaced.
 static void findLoad(const wbParticleFluid *liquid, double section, double *mass, double *turn) {
     const double whole = 0.45 * getAddedMass(liquid, section);
-    *mass = getBearing(liquid) == wb_bearingKept ? fmin(getLayers(liquid, section), whole) : whole;
+    *mass = wbGetBearing(liquid) == wb_bearingKept ? fmin(getLayers(liquid, section), whole) : whole;
     *turn = whole > 0 ? 0.6 * *mass / whole : 0;
 }
 
