@@ -40,7 +40,7 @@ WB_INLINE REAL other_lightness(const wbSphSplitPass *split, const int *index) {
     return 1.0f / (root2 * root2);
 }
 
-// D and dt G v + E.
+// D and dt G v + E, but for what places of colliders do by themselves.
 WB_INLINE void begin_lanes(const wbSphSplitPass *split, wbLanes at) {
     const wbSphPass *pass = split->pass;
     const SphSplitConstants *c = &split->constants;
@@ -56,7 +56,7 @@ WB_INLINE void begin_lanes(const wbSphSplitPass *split, wbLanes at) {
     if (at.terms & SPH_BOUNDARY) {
         REAL4 b = load_boundary(split, at.i);
         add_scaled(&sum, real_set(1), b);
-        rate += real_load(split->nearing + at.i) - dot3(b, own);
+        rate -= dot3(b, own);
     }
     REAL e = own_excess(split, at.i);
     real_store(split->gain + at.i, split_gain(real_madd(dot3(sum, sum), lightness, squares), c));
@@ -121,8 +121,12 @@ WB_INLINE void update_lanes(const wbSphSplitPass *split, wbLanes at) {
         REAL gradient = split_gradient(at.terms & SPH_WENDLAND, at.way.w, c);
         rate = real_madd(gradient, dot3(at.way, get_way(own, other)), rate);
     }
-    if (at.terms & SPH_BOUNDARY) rate -= dot3(load_boundary(split, at.i), own);
-    REAL residual = real_madd(rate, real_set(c->dt2), real_load(split->target + at.i));
+    REAL residual = real_load(split->target + at.i);
+    if (at.terms & SPH_BOUNDARY) {
+        rate -= dot3(load_boundary(split, at.i), own);
+        residual = real_madd(real_load(split->nearing + at.i), real_set(c->dt), residual);
+    }
+    residual = real_madd(rate, real_set(c->dt2), residual);
     SphSplitUpdate update = split_update(at.self.w, residual, real_load(split->gain + at.i) * split->share);
     REAL ahead = update.k - real_load(split->k + at.i);
     real_store(split->k + at.i, update.k);

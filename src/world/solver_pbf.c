@@ -259,10 +259,14 @@ static double getMotionGain(const wbParticleFluid *liquid, double speed2, int st
     return 2 * speed2 * (double)getOwner(liquid)->model.params.vorticity * steps * dt / (double)liquid->h;
 }
 
+static wbBearing getBearing(const wbParticleFluid *liquid) {
+    return liquid->device ? wb_bearingStiff : wb_bearingShared;
+}
+
 // Steps are long, so that looks are near to each other. Corrections of positions make more of a push than its work, where they
 // do not reach their end.
 static const wbFluidMethod method = {.step = step,
-                                     .asksBodies = true,
+                                     .getBearing = getBearing,
                                      .isSized = isSized,
                                      .getUnits = getUnits,
                                      .getDistance = getDistance,
@@ -510,6 +514,7 @@ static float getColliderSpeed(const wbSolver *solver) { return 0.25f * solver->l
 // Particles of different sizes come and go on the host.
 static wbStatus plan(wbSolver *solver, float dt) {
     (void)dt;
+    if (!solver->device) wbPbf_GiveFillingBack(&getSelf(solver)->pbf, &solver->world->work);
     return solver->device && isSized(solver->liquid) && wbHasFlow(solver->world) ? wbPullState(solver->world)
                                                                                  : wb_okStatus;
 }

@@ -112,8 +112,13 @@ static const char *nameMissing(const wbSphModel *model) {
 
 static const char *findMissing(const wbParticleFluid *liquid) { return nameMissing(getModel(liquid)); }
 
+static wbBearing getBearing(const wbParticleFluid *liquid) {
+    return wbSphModel_IsSplit(getModel(liquid)) ? wb_bearingKept : wb_bearingSoft;
+}
+
 // Looks are often enough for a blow-up, which grows from step to step, and cheap.
 static const wbFluidMethod method = {.step = step,
+                                     .getBearing = getBearing,
                                      .getGpu = getGpu,
                                      .findMissing = findMissing,
                                      .follow = follow,
