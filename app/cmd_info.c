@@ -66,9 +66,7 @@ static void listDevices(void) {
     if (count > capacity) printf("opencl     and %d more devices\n", count - capacity);
     if (count > 0)
         printf("           where one moves a fluid, the cores move rigid bodies in it: motions and impulses "
-               "are
-           copied in each sub-step, and bodies give way after the fluid's iterations
-");
+               "are\n           copied in each sub-step, and bodies give way after the fluid's iterations\n");
     fflush(stdout);
 }
 
