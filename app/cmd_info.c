@@ -98,6 +98,14 @@ static bool isInPath(const char *program) {
     return false;
 }
 
+// What solvers exchange where only some of them are on a device.
+static void printExchange(void) {
+    printf("exchange   beside a device: rigid bodies that fluids or soft bodies push, and soft bodies that "
+           "may meet them, are\n"
+           "           computed on the cores; fluids get motions and give impulses by copies in each "
+           "sub-step\n");
+}
+
 static int printInfo(const wbOptions *options) {
     (void)options;
     printf("wirbel     %s\n", wbGetVersion());
@@ -106,6 +114,7 @@ static int printInfo(const wbOptions *options) {
     printSupported();
     bool works = printChosen();
     printDevices();
+    printExchange();
     printRenderer();
     printf("ffmpeg     %s\n",
            isInPath("ffmpeg") ? "found" : "not found: no videos (install the package ffmpeg)");

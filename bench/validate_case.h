@@ -68,6 +68,7 @@ wbCaseFn wbValidateMomentum, wbValidateCouple, wbValidateHydrostatic, wbValidate
     wbValidateLaplace, wbValidateLaplaceLarge, wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
 wbCaseFn wbValidateCoupleDraft, wbValidateCoupleDrafts, wbValidateCoupleLog, wbValidateCoupleLight,
     wbValidateCoupleRise;
+wbCaseFn wbValidateCoupleCart, wbValidateCoupleSlope, wbValidateCoupleSoft;
 wbCaseFn wbValidateDropLiquid, wbValidateDropLiquidLarge, wbValidateDropPressure, wbValidateDropPressureLarge,
     wbValidateDropAngle, wbValidateDropAngleLarge;
 wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidateSphRoundJet,

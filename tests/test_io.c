@@ -400,10 +400,11 @@ static void testStats(void **state) {
                            .momentumLost = 0.5,
                            .transit = {11, 12, 13},
                            .waterRigid = {14, 15, 16},
-                           .spray = 17,
-                           .foam = 18,
-                           .bubbles = 19,
-                           .diffuseRefused = 20};
+                           .softRigid = {17, 18, 19},
+                           .spray = 20,
+                           .foam = 21,
+                           .bubbles = 22,
+                           .diffuseRefused = 23};
     wbStatsFile *file;
     const char *path = inFolder("stats.csv");
     assertOk(wbStatsFile_Open(path, &file));
@@ -423,11 +424,12 @@ static void testStats(void **state) {
               "density_error_mean,density_error_max,divergence,spawned,removed,leaked,ms,"
               "ms_sort,ms_density,pairs,merges,splits,smallest_radius,largest_radius,momentum_lost,transit_x,"
               "transit_y,transit_z,"
-              "water_rigid_x,water_rigid_y,water_rigid_z,spray,foam,bubbles,diffuse_refused\n"
+              "water_rigid_x,water_rigid_y,water_rigid_z,soft_rigid_x,soft_rigid_y,soft_rigid_z,spray,foam,"
+              "bubbles,diffuse_refused\n"
               "0,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,2.0000,77,9,2,0.05,0.2,0.5,11,12,13,14,"
-              "15,16,17,18,19,20\n"
+              "15,16,17,18,19,20,21,22,23\n"
               "1,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,,77,9,2,0.05,0.2,0.5,11,12,13,14,15,16,"
-              "17,18,19,20\n");
+              "17,18,19,20,21,22,23\n");
     test_free(text);
 }
 
@@ -450,10 +452,10 @@ static void testStatsOfProbes(void **state) {
     char *text = readAll(path, &size);
     assert_non_null(
         strstr(text, ",ms,ms_sort,pairs,merges,splits,smallest_radius,largest_radius,momentum_lost,transit_x,"
-                     "transit_y,transit_z,water_rigid_x,water_rigid_y,water_rigid_z,spray,foam,bubbles,"
-                     "diffuse_refused,gauge_pressure,eye_"
+                     "transit_y,transit_z,water_rigid_x,water_rigid_y,water_rigid_z,soft_rigid_x,"
+                     "soft_rigid_y,soft_rigid_z,spray,foam,bubbles,diffuse_refused,gauge_pressure,eye_"
                      "velocity_x,eye_velocity_y,eye_velocity_z\n"));
-    assert_non_null(strstr(text, ",1.0000,,,,,,,0,0,0,0,0,0,0,0,0,0,1234.5,,-2,0\n"));
+    assert_non_null(strstr(text, ",1.0000,,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,1234.5,,-2,0\n"));
     test_free(text);
 }
 

@@ -343,6 +343,13 @@ typedef struct wbSoftBodyDef {
 
 wbSoftBodyDef wbDefaultSoftBodyDef(void);
 
+/// A particle of a soft body that a point of a rigid body holds.
+typedef struct wbAttachment {
+    int particle;       ///< counted from 0 in its body
+    wbRigidBodyId body; ///< what holds it
+    wbVec3 point;       ///< m, where, as seen from the rigid body's origin
+} wbAttachment;
+
 /// What holds a soft body together and how it can be drawn. Valid until the world changes. Particles are counted over all
 /// soft bodies of the world: less firstParticle they are places in the body's view.
 typedef struct wbSoftBodyMesh {
@@ -442,6 +449,7 @@ typedef struct wbStats {
         momentumLost; ///< kg m/s, lengths of what merges lost with pbf.adaptive.losesMomentum, since the world was made
     double transit[3];        ///< kg m/s, that fluids gave to rigid bodies, which have not got it yet
     double waterRigid[3];     ///< N s, that fluids gave to rigid bodies in the last step
+    double softRigid[3];      ///< N s, that soft bodies gave to rigid bodies in the last step
     int spray, foam, bubbles; ///< diffuse particles, by their kind: no fluid's
     int64_t diffuseRefused;   ///< that diffuse.limit kept from being born, since it was switched on
 } wbStats;

@@ -4,12 +4,13 @@
 
 #include "wirbel/params.h"
 
-typedef enum wbMatter { wb_matterWater, wb_matterRigid, wb_matterCount } wbMatter;
+typedef enum wbMatter { wb_matterWater, wb_matterRigid, wb_matterSoft, wb_matterCount } wbMatter;
 
 typedef enum wbPairLaw {
-    wb_lawNone,   ///< they do not know of each other
-    wb_lawOwn,    ///< a solver's own affair
-    wb_lawSamples ///< the first feels the second by samples of its shell, and gives impulses back
+    wb_lawNone,    ///< they do not know of each other
+    wb_lawOwn,     ///< a solver's own affair
+    wb_lawSamples, ///< the first feels the second by samples of its shell, and gives impulses back
+    wb_lawContact  ///< particles and triangles touch exact shapes (coupling/soft_contact.h)
 } wbPairLaw;
 
 /// How two kinds are joined, by the world's parameters; off where there is no law for them.

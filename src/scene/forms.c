@@ -50,6 +50,10 @@
     V(position, 0, 0, 0, -1e9f, 1e9f, "m", 0, "where it starts")                                             \
     V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 0, "at the start")
 
+#define WB_ATTACH_FIELDS(F, A, I, B, E, V, S)                                                                \
+    I(particle, 0, -10000000, 10000000, "", 0, "from 0, or from the end, where -1 is the last")              \
+    V(point, 0, 0, 0, -1e6f, 1e6f, "m", 0, "of the body, in its frame; without it, where the particle is")
+
 #define WB_PART_FIELDS(F, A, I, B, E, V, S)                                                                  \
     E(shape, wbRigidShape, wb_rigidBox, "box|sphere|capsule|cylinder|plane|hull|mesh|heights|polygon|compound", 0, \
       "box, sphere, capsule, cylinder, hull or polygon")                                                     \
@@ -123,6 +127,12 @@ static const wbParamTable particleTable =
     WB_PARAM_TABLE("particle", "a single particle", wbSceneParticle, particleRows);
 #undef WB_PARAM_STRUCT
 
+#define WB_PARAM_STRUCT wbSceneAttachment
+static const wbParam attachRows[] = {WB_PARAM_ROWS(WB_ATTACH_FIELDS)};
+static const wbParamTable attachTable =
+    WB_PARAM_TABLE("attach", "a particle that a rigid body holds", wbSceneAttachment, attachRows);
+#undef WB_PARAM_STRUCT
+
 #define WB_PARAM_STRUCT wbRigidPartDef
 static const wbParam partRows[] = {WB_PARAM_ROWS(WB_PART_FIELDS)};
 static const wbParamTable partTable =
@@ -170,6 +180,7 @@ const wbForm wb_ballForm = {&ballTable, NULL, NAMES("position", "radius"), false
 const wbForm wb_fillMeshForm = {&fillMeshTable, NAMES("mesh"), NAMES("mesh"), false};
 const wbForm wb_randomForm = {&randomTable, NULL, NAMES("min", "max", "count"), false};
 const wbForm wb_particleForm = {&particleTable, NULL, NAMES("position"), false};
+const wbForm wb_attachForm = {&attachTable, NAMES("body"), NAMES("particle", "body"), false};
 const wbForm wb_partForm = {&partTable, NAMES("points"), NULL, true};
 const wbForm wb_copiesForm = {&copiesTable, NULL, NAMES("counts", "spacing"), false};
 const wbForm wb_scriptForm = {&scriptTable, NAMES("set", "value"), NAMES("at", "set", "value"), false};
@@ -213,8 +224,8 @@ wbForm wbMakeMechanismForm(void) {
 }
 
 wbForm wbMakeSoftBodyForm(void) {
-    static const char *const others[] = {"name", "mesh", "pins", NULL}, *const required[] = {"name", "shape",
-                                                                                             NULL};
+    static const char *const others[] = {"name", "mesh", "pins", "attach", NULL}, *const required[] = {
+                                                                                      "name", "shape", NULL};
     return (wbForm){wbGetObjectParams("softBody"), others, required, false};
 }
 

@@ -25,6 +25,14 @@ typedef struct wbSceneParticle {
     wbVec3 position, velocity;
 } wbSceneParticle;
 
+/// {"particle", "body", "point"}: a particle of a soft body that a rigid body holds; code of its own reads the body.
+typedef struct wbSceneAttachment {
+    int particle; ///< from 0, or from the end, where -1 is the last
+    wbVec3 point; ///< m, in the body's frame
+    bool hasPoint;
+    int body; ///< its number in the world
+} wbSceneAttachment;
+
 /// How copies of a rigid body are turned.
 typedef enum wbCopyTurn { wb_turnNone, wb_turnRandom } wbCopyTurn;
 
@@ -65,6 +73,7 @@ extern const wbForm wb_ballForm;      ///< wbBallDef
 extern const wbForm wb_fillMeshForm;  ///< wbFillMeshDef
 extern const wbForm wb_randomForm;    ///< wbRandomDef
 extern const wbForm wb_particleForm;  ///< wbSceneParticle
+extern const wbForm wb_attachForm;    ///< wbSceneAttachment
 extern const wbForm wb_partForm;      ///< wbRigidPartDef
 extern const wbForm wb_copiesForm;    ///< wbSceneCopies
 extern const wbForm wb_scriptForm;    ///< wbSceneMoment

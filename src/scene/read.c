@@ -109,8 +109,8 @@ static wbStatus readSections(const wbReader *reader, const json_t *root) {
     WB_TRY(readSection(reader, root, "drains", wbReadDrains));
     WB_TRY(readSection(reader, root, "colliders", wbReadColliders));
     WB_TRY(readSection(reader, root, "mechanisms", wbReadMechanisms));
-    WB_TRY(readSection(reader, root, "softBodies", wbReadSoftBodies));
     WB_TRY(readBodies(reader, root));
+    WB_TRY(readSection(reader, root, "softBodies", wbReadSoftBodies));
     WB_TRY(readSection(reader, root, "joints", wbReadJoints));
     WB_TRY(readSection(reader, root, "forces", wbReadForces));
     WB_TRY(readSection(reader, root, "sources", wbReadSources));

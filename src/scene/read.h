@@ -45,6 +45,9 @@ wbStatus wbReadOptionalName(const wbReader *reader, const json_t *object, const 
 wbStatus wbReadReference(const wbReader *reader, const json_t *object, const wbPath *path, const char *key,
                          char target[WB_NAME_SIZE]);
 
+/// The number, in the world, of the one rigid body that a value names.
+wbStatus wbReadOneBody(const wbReader *reader, const json_t *value, const wbPath *path, int *body);
+
 /// "viscosity is a string, must be a number" unless `fits`.
 wbStatus wbCheckType(const wbReader *reader, bool fits, const json_t *value, const wbPath *path,
                      const char *wanted);

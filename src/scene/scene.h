@@ -59,8 +59,8 @@ typedef struct wbSceneMechanism {
 typedef struct wbSceneSoftBody {
     char name[WB_NAME_SIZE];
     wbSoftBodyParams params;
-    wbArray pins; ///< int
-    int pinCount;
+    wbArray pins, attachments; ///< int, wbSceneAttachment
+    int pinCount, attachmentCount;
     wbMesh mesh; ///< of a file
 } wbSceneSoftBody;
 

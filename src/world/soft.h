@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "coupling/soft_contact.h"
 #include "pbd/pbd_build.h"
 #include "pbd/pbd_gpu.h"
 #include "world/object.h"
@@ -38,6 +39,15 @@ typedef struct wbSoftAccount {
     double slideSpeed, slideWay; ///< m/s, m: of sides along themselves, since
 } wbSoftAccount;
 
+/// How they push rigid bodies, and are pushed (soft_rigid.c).
+typedef struct wbSoftRigid {
+    wbSoftContacts contacts;
+    wbArray ties; ///< wbSoftTie, in the order in which they were made
+    int tieCount;
+    bool mayMeet; ///< in the step that is planned
+    bool areCoresTold, isOrderTold;
+} wbSoftRigid;
+
 /// wbSolver.self
 typedef struct wbSoft {
     wbPbd pbd; ///< what of the particles is on the host
@@ -48,6 +58,7 @@ typedef struct wbSoft {
     wbArray numbers;    ///< uint32_t: 0, 1, …; ids of the particles in views
     wbArray clearances; ///< wbClearance per particle, from one sub-step to the next
     wbSoftAccount account;
+    wbSoftRigid rigid;
 } wbSoft;
 
 /// NULL: there are no soft bodies.
@@ -85,6 +96,16 @@ wbStatus wbCheckSoft(wbWorld *world, float dt);
 
 /// Something may have done work on soft bodies, or stored energy in them: the account of it begins anew.
 void wbCloseSoftAccount(wbWorld *world);
+
+/// @name Rigid bodies (soft_rigid.c)
+/// @{
+/// Whether soft and rigid bodies may meet in the step that is planned.
+bool wbAreSoftAndRigid(const wbWorld *world);
+/// Before their sub-step of dt seconds, with parameters that suit it; the partner of wbPbdModel, or NULL if none is near.
+wbStatus wbBeginSoftRigid(wbSolver *solver, float dt, wbPbdPartner *room, const wbPbdPartner **partner);
+/// Particles of a body go, and those behind them move up.
+void wbDropSoftTies(wbSoft *soft, wbPbdBody particles);
+/// @}
 
 /// Hooks of the solver's kind.
 wbStatus wbCreateSoft(wbSolver *solver);

@@ -40,27 +40,45 @@ static int listHolds(const wbWorld *world, wbPbdHold holds[WB_MAX_GRABS]) {
     return count;
 }
 
-wbStatus wbPlanSoft(wbSolver *solver, float dt) {
-    (void)dt;
+// What the device does not know.
+static bool needsCores(const wbWorld *world) {
     wbPbdHold holds[WB_MAX_GRABS];
-    return listHolds(solver->world, holds) > 0 && wbSolver_IsAhead(solver) ? wbPullState(solver->world)
-                                                                           : wb_okStatus;
+    return listHolds(world, holds) > 0 || wbAreSoftAndRigid(world);
 }
 
-wbStatus wbStepSoft(wbSolver *solver, float dt) {
+wbStatus wbPlanSoft(wbSolver *solver, float dt) {
+    (void)dt;
+    wbSoft *soft = solver->self;
+    memset(soft->rigid.contacts.given, 0, sizeof soft->rigid.contacts.given);
+    return needsCores(solver->world) && wbSolver_IsAhead(solver) ? wbPullState(solver->world) : wb_okStatus;
+}
+
+static wbStatus advance(wbSolver *solver, float dt) {
     wbWorld *world = solver->world;
     wbSoft *soft = solver->self;
     const wbPbdObstacles obstacles = {wbFindSoftPlanes, world};
+    wbPbdPartner partner;
     wbPbdHold holds[WB_MAX_GRABS];
+    WB_TRY(wbBeginSoftRigid(solver, dt, &partner, &soft->model.partner));
     WB_TRY(wbPrepareSoftAccount(world, dt));
     soft->model.holds = holds, soft->model.holdCount = listHolds(world, holds);
     soft->model.obstacles = world->colliderIds.indexCount > 0 ? &obstacles : NULL;
-    void *device = soft->model.holdCount > 0 ? NULL : solver->device;
+    void *device = needsCores(world) ? NULL : solver->device;
     wbStatus status = device ? wbPbdGpu_Step(device, &soft->pbd, &soft->model, &world->work, dt)
                              : wbPbd_Step(&soft->pbd, &soft->model, &world->work, dt);
     if (solver->device && !device)
         wbPbdGpu_Invalidate(solver->device); // it gets the cores' state with its next step
-    if (soft->model.holdCount > 0) soft->account.isDriven = true;
-    soft->model.obstacles = NULL, soft->model.holds = NULL, soft->model.holdCount = 0;
+    if (wbIsOk(status) && soft->model.partner) wbSoftContacts_Give(&soft->rigid.contacts);
+    soft->account.isDriven |=
+        soft->model.holdCount > 0 || (soft->model.partner && soft->rigid.contacts.isTouched);
     return wbIsOk(status) ? wbCheckSoft(world, dt) : status;
+}
+
+// The model is as it was before, without what was of this step.
+wbStatus wbStepSoft(wbSolver *solver, float dt) {
+    wbSoft *soft = solver->self;
+    const wbPbdModel model = soft->model;
+    const wbStatus status = advance(solver, dt);
+    soft->model = model;
+    return status;
 }

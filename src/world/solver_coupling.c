@@ -22,9 +22,6 @@ const wbParamTable wb_couplingTable =
 
 static const char *const phaseNames[wb_couplingPhaseCount] = {"coupling_place", "coupling_take"};
 
-// s: contacts of bodies are as stiff as they are at 60 Hz in four sub-steps, and light bodies need to be heard soon.
-static const float longestSubStep = 1.0f / 240;
-
 static wbStatus create(wbSolver *solver) {
     wbCoupling *coupling = solver->self = wbAllocZero(solver->world->memory, sizeof *coupling);
     if (!coupling) return wbMemoryError(solver->world->memory, "the exchange between solvers needs");
@@ -249,7 +246,7 @@ static bool joins(const wbSolver *solver, const wbSolver *other) {
 
 static float getStableStep(const wbSolver *solver, bool isAsked) {
     (void)solver, (void)isAsked;
-    return longestSubStep;
+    return WB_SHARED_STEP;
 }
 
 static wbStatus prepare(wbSolver *solver, float dt) {
