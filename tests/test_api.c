@@ -48,6 +48,8 @@ static void testFilesAndTables(void **state) {
     expect_assert_failure(wbGetSceneParamTables(NULL));
     expect_assert_failure(wbGetParams(NULL));
     expect_assert_failure(wbGetObjectParams(NULL));
+    expect_assert_failure(wbGetQuality((wbQuality)-1));
+    expect_assert_failure(wbWorldDef_SetQuality(NULL, wb_qualityFast));
     expect_assert_failure(wbFindParam(NULL, "spacing"));
     expect_assert_failure(wbFindParam(sph, NULL));
     expect_assert_failure(wbNearestParam(NULL, "spacing"));

@@ -86,6 +86,13 @@ def test_a_definition_refuses_what_the_library_refuses():
         wb.WorldDef(threads=2**40)
 
 
+def test_a_quality_sets_parameters_and_names_its_solver():
+    definition = wb.WorldDef()
+    assert definition.set_quality("fast") == "pbf"
+    assert definition.set_quality("balanced") == "sph" and definition.sph.method == "split"
+    assert definition.set_quality("precise") == "sph" and definition.sph.method == "explicit"
+
+
 def test_parameters_of_a_world_are_items():
     world, water = make_pool()
     world["sph.viscosity"] = 0.2
@@ -187,6 +194,7 @@ def test_mistakes_do_not_end_the_interpreter():
         lambda: wb.params("nobody"),
         lambda: wb.Scene.from_text({"fluids": 3}),
         lambda: wb.WorldDef().ask("sph"),
+        lambda: wb.WorldDef().set_quality("good"),
         lambda: wb.WorldDef().set_side("outside", velocity=(0, 0, 0)),
     ):
         with pytest.raises(wb.Error):

@@ -17,7 +17,9 @@
       "with smoke.thermalDiffusivity: held at a closed side; auto: it insulates")
 
 #define WB_FLUID_FIELDS(F, A, I, B, E, V, S)                                                                 \
-    E(solver, wbFluidSolver, 0, wb_fluidSolverNames, 0, "the method that moves it")                          \
+    E(solver, wbFluidSolver, 0, wb_fluidSolverNames, 0, "the method that moves it; with a quality: its solver")  \
+    E(quality, wbQuality, 0, wb_qualityNames, 0,                                                             \
+      "sets parameters of its solver for all fluids of it, unless the solver's section gives them; own: none")   \
     A(restDensity, 0, 1e-3f, 1e6f, "kg/m3", 0,                                                               \
       "density of the undisturbed fluid; auto: the solver's restDensity")
 
@@ -89,9 +91,10 @@ static const wbParamTable sideTable =
     WB_PARAM_TABLE("side", "one of the six ends of the box", wbSideDef, sideRows);
 #undef WB_PARAM_STRUCT
 
-#define WB_PARAM_STRUCT wbFluidDef
+#define WB_PARAM_STRUCT wbSceneFluidKeys
 static const wbParam fluidRows[] = {WB_PARAM_ROWS(WB_FLUID_FIELDS)};
-static const wbParamTable fluidTable = WB_PARAM_TABLE("fluid", "a body of fluid", wbFluidDef, fluidRows);
+static const wbParamTable fluidTable =
+    WB_PARAM_TABLE("fluid", "a body of fluid", wbSceneFluidKeys, fluidRows);
 #undef WB_PARAM_STRUCT
 
 #define WB_PARAM_STRUCT wbBlockDef

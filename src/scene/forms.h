@@ -45,6 +45,13 @@ typedef struct wbSceneCopies {
     int tints;
 } wbSceneCopies;
 
+/// What a fluid has beside its name and what fills it.
+typedef struct wbSceneFluidKeys {
+    wbFluidSolver solver;
+    wbQuality quality;
+    float restDensity; ///< kg/m3; 0: the solver's
+} wbSceneFluidKeys;
+
 /// {"at", "set", "value"}; the latter two are read by code of their own.
 typedef struct wbSceneMoment {
     float at;
@@ -60,7 +67,7 @@ typedef struct wbCameraKey {
 extern const wbForm wb_sideForm; ///< wbSideDef
 /// The group of its solver's parameters that a fluid may have as a key.
 #define WB_FLUID_GROUP "adaptive"
-extern const wbForm wb_fluidForm;     ///< wbFluidDef
+extern const wbForm wb_fluidForm;     ///< wbSceneFluidKeys
 extern const wbForm wb_blockForm;     ///< wbBlockDef
 extern const wbForm wb_ballForm;      ///< wbBallDef
 extern const wbForm wb_fillMeshForm;  ///< wbFillMeshDef

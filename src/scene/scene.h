@@ -19,6 +19,7 @@ typedef struct wbSceneMesh {
 typedef struct wbSceneFluid {
     char name[WB_NAME_SIZE];
     wbFluidSolver solver;
+    wbQuality quality;
     float restDensity; ///< kg/m3; 0: the solver's
     bool hasSizes;     ///< it says how sizes of particles differ
     wbArray blocks;    ///< wbBlockDef

@@ -106,7 +106,9 @@ typedef struct wbSolverDevice {
 typedef struct wbSolverKind {
     wbSolverInfo info; ///< its name also stands before its phases, values and columns
     wbStepPlace place;
-    const wbParamTable *table; ///< of its parameters, which are in the world's def before the solver is
+    const wbParamTable *table;      ///< of its parameters, which are in the world's def before the solver is
+    const wbQualityInfo *qualities; ///< of its fluids; NULL: it has none
+    int qualityCount;
     /// @name Parameters. What is in range may still not fit.
     /// @{
     /// While it is not there; what is left to be chosen may be chosen. NULL: all fit.
