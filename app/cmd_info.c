@@ -66,7 +66,8 @@ static void listDevices(void) {
     if (count > capacity) printf("opencl     and %d more devices\n", count - capacity);
     if (count > 0)
         printf("           where one moves a fluid, the cores move rigid bodies in it: motions and impulses "
-               "are\n           copied in each sub-step, and bodies give way after the fluid's iterations\n");
+               "are\n           copied in each sub-step, and bodies give way after the fluid's iterations;\n"
+               "           and where soft bodies may meet such bodies, the cores move both\n");
     fflush(stdout);
 }
 
@@ -98,14 +99,6 @@ static bool isInPath(const char *program) {
     return false;
 }
 
-// What solvers exchange where only some of them are on a device.
-static void printExchange(void) {
-    printf("exchange   beside a device: rigid bodies that fluids or soft bodies push, and soft bodies that "
-           "may meet them, are\n"
-           "           computed on the cores; fluids get motions and give impulses by copies in each "
-           "sub-step\n");
-}
-
 static int printInfo(const wbOptions *options) {
     (void)options;
     printf("wirbel     %s\n", wbGetVersion());
@@ -114,7 +107,6 @@ static int printInfo(const wbOptions *options) {
     printSupported();
     bool works = printChosen();
     printDevices();
-    printExchange();
     printRenderer();
     printf("ffmpeg     %s\n",
            isInPath("ffmpeg") ? "found" : "not found: no videos (install the package ffmpeg)");

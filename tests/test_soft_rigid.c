@@ -147,6 +147,26 @@ static void testModes(void **state) {
     }
 }
 
+// A light plate between a heavy ball and the ground is not gone through, nor shot away.
+static void testLightPlate(void **state) {
+    (void)state;
+    wbWorld *world = create(
+        "{\"domain\": {\"min\": [-2, 0, -2], \"max\": [2, 4, 2]}, \"pbd\": {\"radius\": 0.02, "
+        "\"subSteps\": 8, \"iterations\": 2}, \"softBodies\": [{\"name\": \"ball\", \"shape\": \"sphere\","
+        " \"radius\": 0.2, \"count\": 123, \"mass\": 4, \"position\": [0, 0.5, 0]}], \"bodies\": [{\"name\":"
+        " \"plate\", \"size\": [0.6, 0.1, 0.6], \"mass\": 0.05, \"position\": [0, 0.05, 0]}]}");
+    const wbStats start = wbWorld_GetStats(world);
+    for (int k = 0; k < 25; k++) {
+        stepWorld(world, 1);
+        const wbStats now = wbWorld_GetStats(world);
+        const wbView ball = getView(world, 0);
+        assert_true(now.kinetic + now.potential < start.kinetic + start.potential);
+        for (int i = 0; i < ball.count; i++) assert_true(ball.y[i] > 0.08f);
+    }
+    assert_true(fabsf(getMotion(world, 0).position.y - 0.05f) < 0.005f);
+    wbDestroyWorld(world);
+}
+
 // Only what may meet shares sub-steps.
 static void testSubSteps(void **state) {
     (void)state;
@@ -277,12 +297,12 @@ static void testRefused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testMomentum),   cmocka_unit_test(testThreads),
-        cmocka_unit_test(testCheckpoint), cmocka_unit_test(testWarmStep),
-        cmocka_unit_test(testModes),      cmocka_unit_test(testCornersStayOut),
-        cmocka_unit_test(testSubSteps),   cmocka_unit_test(testWakes),
-        cmocka_unit_test(testHangs),      cmocka_unit_test(testAttachments),
-        cmocka_unit_test(testRefused),
+        cmocka_unit_test(testMomentum),    cmocka_unit_test(testThreads),
+        cmocka_unit_test(testCheckpoint),  cmocka_unit_test(testWarmStep),
+        cmocka_unit_test(testModes),       cmocka_unit_test(testCornersStayOut),
+        cmocka_unit_test(testLightPlate),  cmocka_unit_test(testSubSteps),
+        cmocka_unit_test(testWakes),       cmocka_unit_test(testHangs),
+        cmocka_unit_test(testAttachments), cmocka_unit_test(testRefused),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

@@ -218,6 +218,24 @@ def test_mistakes_do_not_end_the_interpreter():
     assert cloth.particles.y[3] == np.float32(0.9)
 
 
+def test_rigid_bodies_hold_soft_ones():
+    world = wb.World(pbd={"subSteps": 20})
+    crate = world.create_rigid_body("crate", size=(0.2, 0.2, 0.2), mass=2, position=(0, -0.6, 0))
+    rope = world.create_soft_body(
+        "rope", shape="rope", length=1, count=11, mass=0.5, rotation=(0, 0, -90), pins=[0]
+    )
+    with pytest.raises(wb.InputError):
+        rope.attach(11, crate)
+    rope.attach(10, crate, (0, 0.1, 0))
+    for _ in range(30):
+        world.step()
+    assert abs(crate.motion.position[1] + 0.6) < 0.05
+    rope.detach(10)
+    for _ in range(30):
+        world.step()
+    assert crate.motion.position[1] < -1.5
+
+
 def test_objects_and_particles_come_and_go():
     world, water = make_pool()
     pipe = world.create_emitter("pipe", water, position=(0.8, 0.8, 0.5), direction=(0, -1, 0), radius=0.11)

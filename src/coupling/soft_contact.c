@@ -166,7 +166,12 @@ static bool countHits(const Pass *pass) {
     return isAny;
 }
 
-// 1/kg: how a push along a direction moves both points apart.
+// What of a push on a body moves it: not what presses it against its support.
+static wbVec3d getFree(const wbPushedBody *body, wbVec3d push) {
+    return wbAddScaled3d(push, -fmin(wbDot3d(push, body->support), 0), body->support);
+}
+
+// 1/kg: how a push along a direction, on the soft point, and its opposite on the body move both apart.
 static double getMobility(const Pass *pass, const wbSoftContact *c, wbVec3d direction) {
     const wbPushedBody *body = wbSoftContacts_GetBody(pass->contacts, c->body);
     double soft = 0;
@@ -174,8 +179,9 @@ static double getMobility(const Pass *pass, const wbSoftContact *c, wbVec3d dire
         soft += (double)(c->weights[m] * c->weights[m] * pass->contacts->shares[c->particles[m]]) *
                 wbGetRecordWeight(pass->records, c->particles[m]);
     if (!body->isFree) return soft;
-    const wbVec3d turn = wbCross3d(c->arm, direction);
-    return soft + body->hits * (body->inverseMass + wbDot3d(turn, turnBy(body->inverseInertia, turn)));
+    const wbVec3d turn = wbCross3d(c->arm, direction), way = getFree(body, wbScale3d(-1, direction));
+    return soft + body->hits * (body->inverseMass * wbDot3d(way, way) +
+                                wbDot3d(turn, turnBy(body->inverseInertia, turn)));
 }
 
 static void solveRange(int begin, int end, int worker, void *context) {
@@ -190,7 +196,7 @@ static void solveRange(int begin, int end, int worker, void *context) {
         if (!(lambda > 0 && length > 0)) continue;
         const wbVec3d along = wbScale3d(1 / length, c->slide);
         const double most = (double)wbSoftContacts_GetBody(pass->contacts, c->body)->friction * lambda,
-                     rub = fmin(most, length / getMobility(pass, c, along));
+                     rub = fmin(most, length / getMobility(pass, c, wbScale3d(-1, along)));
         c->push = wbAddScaled3d(c->push, -rub, along);
     }
 }
@@ -211,9 +217,9 @@ static void pushBody(wbPushedBody *body, wbVec3d arm, wbVec3d push) {
 
 // It gives way by what it got since it did last.
 static void yield(wbPushedBody *body) {
-    const wbVec3d turn = turnBy(body->inverseInertia, getThree(body->sums + 3));
-    for (int a = 0; a < 3; a++) body->now[a] += body->inverseMass * body->sums[a];
-    addThree(body->now + 3, turn);
+    const wbVec3d way = getFree(body, getThree(body->sums));
+    addThree(body->now, wbScale3d(body->inverseMass, way));
+    addThree(body->now + 3, turnBy(body->inverseInertia, getThree(body->sums + 3)));
     for (int j = 0; j < 6; j++) body->pushed[j] += body->sums[j], body->sums[j] = 0;
 }
 

@@ -9,7 +9,8 @@
 // A contact of C = n · (x - y) - r < 0 is pushed apart by lambda = -C / (w_soft + N w_body), where N contacts share the body (Tonge 2012:
 // mass splitting) and w_body is 1/M + (a × n) · I⁻¹ (a × n). All contacts of an iteration start from the same state, and are summed in their
 // order: the number of threads does not matter. Friction takes back at most mu lambda of what slid along the body. Bodies give way
-// within the iterations as if they were free; what holds them is their own solver's, which gets the load before it moves them.
+// within the iterations as if they were free, but not into what they stand on: a light plate between a heavy ball and the ground would be
+// gone through before the ball stops. What holds them is their own solver's, which gets the load before it moves them.
 #pragma once
 
 #include "pbd/pbd.h"
@@ -51,6 +52,7 @@ typedef struct wbPushedBody {
     double given[6];          ///< N s, N m s, since the step began
     int hits;                 ///< contacts of this iteration
     float friction;           ///< against soft bodies
+    wbVec3d support;          ///< of length 1, the way that what it stands on pushed it last; 0: it does not
 } wbPushedBody;
 
 /// A piece of one of them.

@@ -120,6 +120,31 @@ static void addPieces(wbSoftContacts *contacts, int index) {
     }
 }
 
+static bool canMove(const wbRigid *r, int row) {
+    return row >= 0 && row < r->count && r->inverseMass[row] > 0;
+}
+
+// The contact by which something that cannot move pressed a body most, in the last step of rigid bodies.
+static void findSupports(wbSoftContacts *contacts, double *loads) {
+    const wbRigid *r = contacts->rigid;
+    const wbContact *list = r->contacts.contacts.data;
+    for (int k = 0; k < r->contacts.count; k++) {
+        const int rows[2] = {wbGetContactRow(list[k].bodies[0], r->count),
+                             wbGetContactRow(list[k].bodies[1], r->count)};
+        double load = 0;
+        for (int m = 0; m < WB_MANIFOLD_POINTS; m++)
+            if (list[k].separation[m] < WB_NO_POINT) load += (double)list[k].points[m][3];
+        for (int side = 0; side < 2; side++) {
+            const int index = canMove(r, rows[side]) ? ((const int *)contacts->rows.data)[rows[side]] : -1;
+            if (index < 0 || canMove(r, rows[!side]) || !(load > loads[index])) continue;
+            const float *n = list[k].normal, sign = side ? 1.0f : -1.0f;
+            wbSoftContacts_GetBody(contacts, index)->support =
+                (wbVec3d){(double)(sign * n[0]), (double)(sign * n[1]), (double)(sign * n[2])};
+            loads[index] = load;
+        }
+    }
+}
+
 static bool isHolding(const wbSoftContacts *contacts, int row) {
     for (int k = 0; k < contacts->tieCount; k++)
         if (contacts->ties[k].body == row) return true;
@@ -145,7 +170,9 @@ wbStatus wbSoftContacts_Begin(wbSoftContacts *contacts, const wbWork *work, cons
         return wbMemoryError(work->memory, "%d rigid bodies among soft bodies need", r->count);
     size_t mark = wbArena_Mark(work->arena);
     BroadBox *boxes = wbArena_Alloc(work->arena, sizeof *boxes * (size_t)pbd->bodyCount);
-    if (!boxes) return wbMemoryError(work->memory, "%d soft bodies among rigid ones need", pbd->bodyCount);
+    double *loads = wbArena_Alloc(work->arena, sizeof *loads * (size_t)r->count);
+    if (!boxes || !loads)
+        return wbMemoryError(work->memory, "%d soft bodies among rigid ones need", pbd->bodyCount);
     bool *areNear = contacts->areNear.data;
     for (int b = 0; b < pbd->bodyCount; b++) boxes[b] = wbMakeEmptyBox(), areNear[b] = false;
     for (int i = 0; i < pbd->count; i++) widen(&boxes[pbd->body[i]], pbd, i);
@@ -161,8 +188,10 @@ wbStatus wbSoftContacts_Begin(wbSoftContacts *contacts, const wbWork *work, cons
         }
         if (!isNear && !isHolding(contacts, row)) continue;
         addBody(contacts, row, mixFriction(model->params.frictionMix, friction, r->friction[row]));
+        loads[contacts->bodyCount - 1] = 0;
         addPieces(contacts, contacts->bodyCount - 1);
     }
+    findSupports(contacts, loads);
     wbArena_Release(work->arena, mark);
     return wb_okStatus;
 }
