@@ -17,7 +17,9 @@ bool wbAreSoftAndRigid(const wbWorld *world) {
     return wbGetSoft(world) && wbGetRigidBodies(world) && wbGetSoft(world)->rigid.mayMeet;
 }
 
-bool wbMeetsSoft(const wbWorld *world) { return wbAreSoftAndRigid(world); }
+bool wbMeetsSoft(const wbWorld *world) {
+    return wbGetSoft(world) && wbGetRigidBodies(world) && getMode(world) != wb_pairOff;
+}
 
 static void listBodies(wbWorld *world) {
     wbSoft *soft = wbGetSoft(world);
@@ -42,29 +44,31 @@ static wbStatus checkTies(const wbWorld *world) {
     return wb_okStatus;
 }
 
-// Where a device moves one of them, its places are not known here: then they may.
 wbStatus wbFindMeetings(wbWorld *world, double seconds) {
     wbSoft *soft = wbGetSoft(world);
     if (!soft) return wb_okStatus;
     soft->rigid.mayMeet = false;
     WB_TRY(checkTies(world));
-    if (!wbGetRigidBodies(world) || getMode(world) == wb_pairOff) return wb_okStatus;
-    const bool isAway =
-        world->solvers[wb_solverIndex_pbd].device || world->solvers[wb_solverIndex_rigid].device;
+    if (!wbMeetsSoft(world)) return wb_okStatus;
+    if (wbSolver_IsAhead(&world->solvers[wb_solverIndex_pbd]) ||
+        wbSolver_IsAhead(&world->solvers[wb_solverIndex_rigid]))
+        WB_TRY(wbPullState(world)); // from now on the cores move both
     listBodies(world);
-    soft->rigid.mayMeet = isAway || wbSoftContacts_MayMeet(&soft->rigid.contacts, (float)seconds);
+    soft->rigid.mayMeet = wbSoftContacts_MayMeet(&soft->rigid.contacts, (float)seconds);
     return wb_okStatus;
 }
 
-// Once each: on which machine, and that of BDF2 only the first order is left, since it spreads an impulse over steps, and rigid bodies get theirs
-// at once.
-static void tell(const wbSolver *solver) {
+static void tellOfCores(const wbSolver *solver) {
     wbSoft *soft = solver->self;
     if (solver->device && !soft->rigid.areCoresTold)
         wbLog(wb_logWarning,
               "soft bodies are computed on the cores: the device does not compute what rigid bodies push "
               "(coupling.rigidSoft)");
     soft->rigid.areCoresTold |= solver->device != NULL;
+}
+
+// Of BDF2 only the first order is left, since it spreads an impulse over steps, and rigid bodies get theirs at once.
+static void tellOfOrder(wbSoft *soft) {
     if (soft->model.params.integrator != wb_pbdBdf2) return;
     if (!soft->rigid.isOrderTold)
         wbLog(wb_logWarning,
@@ -78,8 +82,9 @@ wbStatus wbBeginSoftRigid(wbSolver *solver, float dt, wbPbdPartner *room, const 
     wbSoft *soft = solver->self;
     wbPbdParams *params = &soft->model.params;
     *partner = NULL;
+    if (wbMeetsSoft(world)) tellOfCores(solver);
     if (!wbAreSoftAndRigid(world)) return wb_okStatus;
-    tell(solver);
+    tellOfOrder(soft);
     listBodies(world);
     // parts of a step share the parts that a whole one would be cut into
     params->subSteps = (params->subSteps + solver->planned - 1) / solver->planned;

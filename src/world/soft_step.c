@@ -43,7 +43,7 @@ static int listHolds(const wbWorld *world, wbPbdHold holds[WB_MAX_GRABS]) {
 // What the device does not know.
 static bool needsCores(const wbWorld *world) {
     wbPbdHold holds[WB_MAX_GRABS];
-    return listHolds(world, holds) > 0 || wbAreSoftAndRigid(world);
+    return listHolds(world, holds) > 0 || wbMeetsSoft(world);
 }
 
 wbStatus wbPlanSoft(wbSolver *solver, float dt) {

@@ -138,7 +138,7 @@ wbStatus wbShowColliders(wbWorld *world, const wbSubStep *part);
 wbStatus wbFindMeetings(wbWorld *world, double seconds);
 /// A rigid body goes, and those behind it move up: soft bodies let go of it.
 void wbReleaseSoftTies(wbWorld *world, int rigidBody);
-/// Whether soft bodies may push rigid ones in the step that is planned.
+/// Whether there are soft and rigid bodies that push each other where they meet: the cores move both then.
 bool wbMeetsSoft(const wbWorld *world);
 /// @name Bodies that solvers show to liquids, behind the colliders in their boundaries (solver_coupling.c)
 /// @{
