@@ -18,6 +18,8 @@ static const wbValidateCase cases[] = {
     {"couple-log", "square logs lie in the water as their density makes them", wbValidateCoupleLog,
      wb_caseFull},
     {"couple-light", "light logs are dropped into water", wbValidateCoupleLight, wb_caseFull},
+    {"air-drag", "the force of a wind on what is held", wbValidateAirDrag, wb_caseQuick},
+    {"air-fall", "a cloth and a board fall flat through still air", wbValidateAirFall, wb_caseQuickOnCores},
     {"sph-hydrostatic", "a column of 30 layers comes to rest with p = rho0 g depth", wbValidateHydrostatic,
      wb_caseQuick},
     {"sph-dam-break", "front and height of a collapsing column (Martin and Moyce 1952)", wbValidateDamBreak,

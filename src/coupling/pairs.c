@@ -5,7 +5,7 @@
 
 typedef struct Pair {
     wbPairLaw law;
-    size_t mode; // of its parameter, in bytes; 0 where `law` is none of samples: it cannot be chosen
+    size_t mode; // of its parameter, in bytes; 0 where `law` is none between two kinds: it cannot be chosen
 } Pair;
 
 // The lower half: the table is symmetric.
@@ -13,6 +13,10 @@ static const Pair pairs[wb_matterCount][wb_matterCount] = {
     [wb_matterWater] = {[wb_matterWater] = {wb_lawOwn, 0}},
     [wb_matterRigid] = {[wb_matterWater] = {wb_lawSamples, offsetof(wbCouplingParams, waterRigid)},
                         [wb_matterRigid] = {wb_lawOwn, 0}},
+    [wb_matterSoft] = {[wb_matterSoft] = {wb_lawOwn, 0}},
+    [wb_matterAir] = {[wb_matterRigid] = {wb_lawDrag, offsetof(wbCouplingParams, airRigid)},
+                      [wb_matterSoft] = {wb_lawDrag, offsetof(wbCouplingParams, airSoft)},
+                      [wb_matterAir] = {wb_lawOwn, 0}},
 };
 
 static const Pair *getPair(wbMatter one, wbMatter other) {
@@ -23,6 +27,6 @@ wbPairLaw wbGetPairLaw(wbMatter one, wbMatter other) { return getPair(one, other
 
 wbPairMode wbGetPairMode(const wbCouplingParams *params, wbMatter one, wbMatter other) {
     const Pair *pair = getPair(one, other);
-    if (pair->law != wb_lawSamples) return wb_pairOff;
+    if (pair->law == wb_lawNone || pair->law == wb_lawOwn) return wb_pairOff;
     return *(const wbPairMode *)((const char *)params + pair->mode);
 }

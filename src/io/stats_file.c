@@ -46,7 +46,8 @@ static wbStatus writeHeader(wbStatsFile *file, const wbProfile *profile, const w
     }
     WB_TRY(wbOutputFile_Print(&file->file,
                               ",pairs,merges,splits,smallest_radius,largest_radius,momentum_lost"
-                              ",transit_x,transit_y,transit_z,water_rigid_x,water_rigid_y,water_rigid_z"));
+                              ",transit_x,transit_y,transit_z,water_rigid_x,water_rigid_y,water_rigid_z"
+                              ",air_soft_x,air_soft_y,air_soft_z,air_rigid_x,air_rigid_y,air_rigid_z"));
     for (int p = 0; p < probeCount; ++p)
         for (int v = 0; v < probes[p].values.count; ++v)
             WB_TRY(
@@ -110,6 +111,14 @@ static wbStatus writeProbes(wbOutputFile *file, const wbStatsProbe *probes, int 
     return wb_okStatus;
 }
 
+// What solvers gave to each other.
+static wbStatus writeExchange(wbOutputFile *file, const wbStats *stats) {
+    const double *const given[] = {stats->transit, stats->waterRigid, stats->airSoft, stats->airRigid};
+    for (size_t k = 0; k < sizeof given / sizeof given[0]; ++k)
+        for (int a = 0; a < 3; ++a) WB_TRY(wbOutputFile_Print(file, ",%.9g", given[k][a]));
+    return wb_okStatus;
+}
+
 wbStatus wbStatsFile_AddRow(wbStatsFile *file, int frame, const wbStats *stats, const wbProfile *profile,
                             const wbStatsProbe *probes, int probeCount) {
     WB_ASSERT(file->file.stream != NULL, "a file whose writing failed can only be closed or aborted");
@@ -118,9 +127,7 @@ wbStatus wbStatsFile_AddRow(wbStatsFile *file, int frame, const wbStats *stats, 
     WB_TRY(writePhases(file, profile));
     WB_TRY(writeSubSteps(file, profile));
     WB_TRY(writeSizes(&file->file, stats, profile));
-    for (int i = 0; i < 6; ++i)
-        WB_TRY(
-            wbOutputFile_Print(&file->file, ",%.9g", i < 3 ? stats->transit[i] : stats->waterRigid[i - 3]));
+    WB_TRY(writeExchange(&file->file, stats));
     WB_TRY(writeProbes(&file->file, probes, probeCount));
     WB_TRY(wbOutputFile_Print(&file->file, "\n"));
     return wbOutputFile_Flush(&file->file);

@@ -89,6 +89,7 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
                          (wbIsNear(p) && wbGetClearance(world, p, 0) < -hair);
     }
     stats->particles += pbd->count;
+    for (int a = 0; a < 3; a++) stats->airSoft[a] += soft->air.given[a];
 }
 
 static int listDerived(const wbSolver *solver, wbDerived list[WB_MAX_DERIVED]) {
