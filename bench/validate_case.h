@@ -67,7 +67,8 @@ typedef struct wbValidateCase {
 wbCaseFn wbValidateMomentum, wbValidateCouple, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet,
     wbValidateLaplace, wbValidateLaplaceLarge, wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
 wbCaseFn wbValidateCoupleDraft, wbValidateCoupleDrafts, wbValidateCoupleLog, wbValidateCoupleLight;
-wbCaseFn wbValidateAirDrag, wbValidateAirFall;
+wbCaseFn wbValidateAirDrag, wbValidateAirFall, wbValidateAirSlug, wbValidateAirAddedMass,
+    wbValidateAirBalloon;
 wbCaseFn wbValidateDropLiquid, wbValidateDropLiquidLarge, wbValidateDropPressure, wbValidateDropPressureLarge,
     wbValidateDropAngle, wbValidateDropAngleLarge;
 wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidateSphRoundJet,

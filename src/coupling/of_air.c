@@ -68,3 +68,40 @@ void wbGatherPressure(const wbAirBodies *air, double density, wbAirLoad *loads) 
         if (owner >= 0) loads[owner].cells++;
     }
 }
+
+// Of the component across an axis, whose faces are half a cell beside those of the others.
+static double interpolate(const wbSmoke *smoke, int axis, const double cells[3]) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    const int counts[3] = {grid->nx, grid->ny, grid->nz};
+    int low[3];
+    double share[3], sum = 0;
+    for (int a = 0; a < 3; a++) {
+        const int most = a < grid->dimensions ? counts[a] - (a == axis ? 0 : 1) : 0;
+        const double at = fmin(fmax(cells[a] - (a == axis ? 0 : 0.5), 0), most);
+        low[a] = at < most ? (int)at : most > 0 ? most - 1 : 0;
+        share[a] = at - low[a];
+    }
+    for (int n = 0; n < 8; n++) {
+        const int up[3] = {n & 1, n >> 1 & 1, n >> 2};
+        double weight = 1;
+        for (int a = 0; a < 3; a++) weight *= up[a] ? share[a] : 1 - share[a];
+        if (weight > 0)
+            sum +=
+                weight *
+                (double)
+                    smoke->fields[axis][wbSmokeIndex(grid, low[0] + up[0], low[1] + up[1], low[2] + up[2])];
+    }
+    return sum;
+}
+
+void wbReadVelocity(const wbSmoke *smoke, const double place[3], float velocity[3]) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    const double origin[3] = {grid->origin.x, grid->origin.y, grid->origin.z};
+    const int counts[3] = {grid->nx, grid->ny, grid->nz};
+    double cells[3] = {0, 0, 0};
+    for (int a = 0; a < grid->dimensions; a++) {
+        cells[a] = (place[a] - origin[a]) / (double)grid->h;
+        if (!(cells[a] >= 0 && cells[a] <= counts[a])) return;
+    }
+    for (int a = 0; a < grid->dimensions; a++) velocity[a] = (float)interpolate(smoke, a, cells);
+}

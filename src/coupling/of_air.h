@@ -21,3 +21,6 @@ typedef struct wbAirBodies {
 
 /// Adds what each body gets, in the order of faces; kg/m3.
 void wbGatherPressure(const wbAirBodies *air, double density, wbAirLoad *loads);
+
+/// m/s at a place, between faces; beyond the cells the velocity is left as it is.
+void wbReadVelocity(const wbSmoke *smoke, const double place[3], float velocity[3]);

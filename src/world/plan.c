@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/status.h"
+#include "world/air.h"
 #include "world/collider.h"
 
 // What is stable at any step, and what frames are cut into at least, 1/s.
@@ -112,9 +113,10 @@ static bool isAnyJoined(const wbWorld *world) {
     return isAny;
 }
 
-// One group of all, or one of each that nothing joins to others; without solvers there is one, which moves colliders.
+// One group of all, or one of each that nothing joins to others, so that air sees where bodies went; without solvers there is one, which moves colliders.
 static void group(wbWorld *world, wbStepPlan *plan) {
-    const bool areOne = areLiquidsJoined(world), isWhole = !plan->isAuto && !isAnyJoined(world);
+    const bool areOne = areLiquidsJoined(world),
+               isWhole = !plan->isAuto && !isAnyJoined(world) && !wbAreBodiesInAir(world);
     const wbSolver *last = NULL;
     plan->groupCount = 0, plan->leading = -1;
     for (wbStepPlace place = 0; place < wb_stepPlaceCount; place++) {

@@ -123,6 +123,9 @@ void wbPullRigidBodies(wbWorld *world, float dt);
 bool wbAreRigidBlown(const wbWorld *world);
 wbStatus wbBlowRigidBodies(wbWorld *world, float dt);
 
+/// One goes: cells of the air that are solid have to be looked for anew.
+void wbForgetAirBodies(wbWorld *world);
+
 /// @name On a compute device
 /// @{
 extern const wbSolverDevice wb_rigidDevice;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rigid bodies in the wind: the air's impulse over a sub-step is a force in it, so that contacts and joints bear it.
 #include "core/status.h"
+#include "world/air.h"
 #include "world/coupling.h"
 #include "world/rigid.h"
 
@@ -36,15 +37,20 @@ static void push(wbRigidBodies *bodies, int i, const double impulse[6], float dt
 wbStatus wbBlowRigidBodies(wbWorld *world, float dt) {
     wbRigidBodies *bodies = wbGetRigidBodies(world);
     const wbRigid *r = &bodies->rigid;
-    const wbWind wind = wbGetWind(world);
+    wbWind wind = wbGetWind(world);
     const bool isFlat = world->params.dimensions == 2;
     for (int i = 0; i < r->count && wbAreRigidBlown(world); i++) {
         const wbDragSurface *surface;
         double impulse[6];
         if (!(r->bits[i] & WB_RIGID_DYNAMIC) || r->bits[i] & WB_RIGID_OFF) continue;
-        WB_TRY(findSurface(world, i, &surface));
-        wbDragRigid(surface, &wbGetRigidBodyAt(world, i)->frame, r, i, &wind, world->domain.gravity, dt,
-                    world->work.simd, impulse);
+        if (wbAreBodiesInAir(world) && wbFillsAir(world, i)) {
+            wbGetAirLoad(world, i, dt, impulse);
+        } else {
+            WB_TRY(findSurface(world, i, &surface));
+            if (wbGetAir(world)) wbFindWindAt(world, i, wind.velocity);
+            wbDragRigid(surface, &wbGetRigidBodyAt(world, i)->frame, r, i, &wind, world->domain.gravity, dt,
+                        world->work.simd, impulse);
+        }
         addLift(world, i, wind.density, dt, impulse);
         if (isFlat) impulse[2] = impulse[3] = impulse[4] = 0;
         push(bodies, i, impulse, dt);

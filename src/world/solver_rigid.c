@@ -5,6 +5,7 @@
 #include "core/param_table.h"
 #include "core/status.h"
 #include "rigid/rigid_guest.h"
+#include "world/air.h"
 #include "world/rigid.h"
 
 #define WB_PARAM_STRUCT wbRigidParams
@@ -79,7 +80,8 @@ static wbStatus plan(wbSolver *solver, float dt) {
         return wbMemoryError(solver->world->memory, "forces on %d rigid bodies need", bodies->rigid.count);
     wbRigidContacts_Hold(&bodies->rigid.contacts);
     memset(bodies->blown, 0, sizeof bodies->blown);
-    return wbPrepareRigidDevice(solver);
+    WB_TRY(wbPrepareRigidDevice(solver));
+    return wbFindAirLoads(solver->world);
 }
 
 // Forces of programs act over the whole step: each sub-step begins with those that the first one had.
