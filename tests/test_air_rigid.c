@@ -58,8 +58,8 @@ static void testBlown(void **state) {
 static void testAddedMass(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(
-        "{\"world\": {\"dimensions\": 2, \"gravity\": [0, 0, 0]}, \"domain\": {\"min\": [-2, -2, 0], "
-        "\"max\": [2, 2, 0],"
+        "{\"world\": {\"dimensions\": 2, \"gravity\": [0, 0]}, \"domain\": {\"min\": [-2, -2], "
+        "\"max\": [2, 2],"
         " \"sides\": {\"left\": {\"type\": \"open\"}, \"right\": {\"type\": \"open\"}, \"top\": {\"type\": "
         "\"open\"},"
         " \"bottom\": {\"type\": \"open\"}}}, \"smoke\": {\"cellSize\": 0.05, \"tolerance\": 1e-5},"
