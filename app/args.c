@@ -158,6 +158,8 @@ void wbPrintCommandHelp(const wbCommand *command) {
     }
 }
 
+const char *wbGetBackendText(wbBackend backend) { return backend == wb_backendOpencl ? "opencl" : "cpu"; }
+
 bool wbReadBackend(const wbOptions *options, wbBackendChoice *choice) {
     const char *text = options->backend;
     *choice = (wbBackendChoice){.isGiven = text != NULL, .backend = wb_backendCpu, .device = -1};

@@ -101,3 +101,5 @@ typedef struct wbBackendChoice {
 
 /// False after a complaint.
 bool wbReadBackend(const wbOptions *options, wbBackendChoice *choice);
+/// As world.backend and --backend have it.
+const char *wbGetBackendText(wbBackend backend);

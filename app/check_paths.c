@@ -100,7 +100,9 @@ static bool checkInput(const wbOptions *options, const char *input) {
     Folder folders[FOLDERS];
     listFiles(options, files);
     listFolders(options, folders);
-    bool isResumed = options->resume && strcmp(input, options->resume) == 0;
+    // a recording needs the checkpoint that it begins with
+    bool isResumed =
+        options->resume && !options->record && !options->replay && strcmp(input, options->resume) == 0;
     for (int f = 0; f < FILES; f++) {
         if (isResumed && files[f].path && files[f].path == options->save) continue;
         if (!files[f].path || !isSameFile(files[f].path, input)) continue;

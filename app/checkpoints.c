@@ -23,7 +23,7 @@ static bool isChosen(const char *key) {
 
 // A parameter that --set named, as it stands in the scene now; what the world has already is left alone, so
 // that the same command line with --resume goes on bit for bit.
-static wbStatus setParam(const char *argument, const wbScene *scene, wbWorld *world) {
+static wbStatus setParam(const char *argument, const wbScene *scene, wbWorld *world, wbCommandLog *changes) {
     char key[WB_TEXT_SIZE], wanted[WB_TEXT_SIZE], present[WB_TEXT_SIZE];
     snprintf(key, sizeof key, "%.*s", (int)strcspn(argument, "="), argument);
     wbStatus known = wbWorld_GetParam(world, key, present, sizeof present);
@@ -32,6 +32,7 @@ static wbStatus setParam(const char *argument, const wbScene *scene, wbWorld *wo
     if (strcmp(wanted, present) == 0) return wb_okStatus;
     if (strcmp(wanted, "auto") == 0 && isChosen(key)) return wb_okStatus; // what was chosen stays
     wbStatus status = wbWorld_SetParam(world, key, wanted);
+    if (wbIsOk(status) && changes) return wbCommandLog_Add(changes, wbWorld_GetTime(world), key, wanted);
     if (wbIsOk(status)) return status;
     return wbError(status.code, "--set %.60s: %s; the checkpoint has %s", argument, status.text, present);
 }
@@ -60,24 +61,25 @@ static wbStatus checkOutputs(const wbOptions *options) {
     return wb_okStatus;
 }
 
-static wbStatus adapt(const wbOptions *options, wbScene *scene, wbWorld *world) {
+static wbStatus adapt(const wbOptions *options, wbScene *scene, wbCommandLog *changes, wbWorld *world) {
     wbStatus status = wbScene_CheckWorld(scene, world);
     if (!wbIsOk(status))
         return wbError(status.code, "%.100s is not a checkpoint of this scene: %s", options->resume,
                        status.text);
-    for (int i = 0; i < options->set.count; i++) WB_TRY(setParam(options->set.items[i], scene, world));
+    for (int i = 0; i < options->set.count; i++)
+        WB_TRY(setParam(options->set.items[i], scene, world, changes));
     WB_TRY(wbWorld_SetFrameRate(world, (double)wbScene_GetOutput(scene)->fps));
     return options->threads ? wbWorld_SetThreadCount(world, options->threads) : wb_okStatus;
 }
 
-wbStatus wbResumeWorld(const wbOptions *options, wbScene *scene, wbWorld **world) {
+wbStatus wbResumeWorld(const wbOptions *options, wbScene *scene, wbCommandLog *changes, wbWorld **world) {
     WB_TRY(checkOutputs(options));
     const wbWorldParams *params = &wbScene_GetWorldDef(scene)->params;
     if (options->backend)
         WB_TRY(wbLoadWorldOn(options->resume, params->backend, params->device, world));
     else
         WB_TRY(wbLoadWorld(options->resume, world));
-    wbStatus status = adapt(options, scene, *world);
+    wbStatus status = adapt(options, scene, changes, *world);
     if (wbIsOk(status)) return status;
     wbDestroyWorld(*world);
     *world = NULL;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/args.h"
-#include "wirbel/scene.h"
+#include "scene/command_log.h"
 
 typedef struct wbCheckpoints {
     const wbOptions *options;
@@ -13,8 +13,9 @@ typedef struct wbCheckpoints {
     double lastTime;  ///< s, what it holds
 } wbCheckpoints;
 
-/// The world of --resume: as it was saved, if it is one of the scene, changed by --set and --threads.
-wbStatus wbResumeWorld(const wbOptions *options, wbScene *scene, wbWorld **world);
+/// The world of --resume: as it was saved, if it is one of the scene, changed by --set and --threads. What --set changed is added to
+/// the log, which may be NULL.
+wbStatus wbResumeWorld(const wbOptions *options, wbScene *scene, wbCommandLog *changes, wbWorld **world);
 
 /// Refuses a path that cannot be written, before the first step.
 wbStatus wbCheckpoints_Open(wbCheckpoints *checkpoints, const wbOptions *options, const wbWorld *world);

@@ -205,10 +205,11 @@ static void skipFrames(Run *run) {
 static wbStatus prepare(Run *run) {
     const wbOptions *options = run->options;
     if (options->resume)
-        WB_TRY(wbResumeWorld(options, run->scene, &run->world));
+        WB_TRY(wbResumeWorld(options, run->scene,
+                             run->replay.isRecorded ? &run->replay.recording.script : NULL, &run->world));
     else
         WB_TRY(wbScene_CreateWorld(run->scene, &run->world));
-    WB_TRY(wbReplay_Start(&run->replay, run->scene, run->world));
+    WB_TRY(wbReplay_Start(&run->replay, options, run->scene, run->world));
     setEnd(run);
     if (options->resume) skipFrames(run);
     WB_TRY(wbCheckpoints_Open(&run->checkpoints, options, run->world));
@@ -280,17 +281,18 @@ static int runScene(const wbOptions *options) {
         wbComplain("--save-every says when to write a checkpoint, --save F says where: give both");
         return WB_EXIT_USAGE;
     }
-    Run run = {.options = options};
     char path[WB_SCENE_PATH];
     const char *operand = path;
     wbOptions found = *options;
+    Run run = {.options = &found};
     int code = WB_EXIT_USAGE;
     if (wbReplay_Open(&run.replay, options, path)) {
         if (options->operandCount == 0) found.operands = &operand, found.operandCount = 1;
         run.scene = wbOpenScene(&found);
     }
-    if (run.scene && wbReplay_Prepare(&run.replay, options, run.scene) && wbCheckPaths(options, run.scene) &&
-        checkVideo(options->video)) {
+    const bool isReady = run.scene && wbReplay_Prepare(&run.replay, options, run.scene);
+    if (isReady) wbReplay_Resume(&run.replay, run.scene, &found);
+    if (isReady && wbCheckPaths(&found, run.scene) && checkVideo(options->video)) {
         wbCatchInterrupts();
         wbStatus status = prepare(&run);
         if (!wbIsOk(status)) wbComplain("%s", status.text);

@@ -165,6 +165,23 @@ static wbStatus writeParticles(wbExports *exports, wbWorld *world, int frame) {
                                 exports->bodyCount);
 }
 
+// A file of its own per frame, from the first on in which there can be some.
+static wbStatus writeDiffuse(wbExports *exports, wbWorld *world, int frame) {
+    const wbOptions *options = exports->options;
+    char path[WB_MAX_PATH];
+    wbDiffuseView view;
+    WB_TRY(wbWorld_GetDiffuseView(world, &view));
+    const wbWrittenBody body = wbWriteDiffuseAs(&view);
+    if (!(view.radius > 0)) return wb_okStatus;
+    if (options->ply) {
+        WB_TRY(wbMakeFramePath(path, options->ply, "diffuse", frame, "ply"));
+        WB_TRY(wbWritePly(path, &body, 1));
+    }
+    if (!options->vtk) return wb_okStatus;
+    if (!exports->diffuse) WB_TRY(wbVtkSeries_Open(options->vtk, "diffuse", &exports->diffuse));
+    return wbVtkSeries_AddFrame(exports->diffuse, frame, wbWorld_GetTime(world), &body, 1);
+}
+
 static wbStatus buildSurfaces(wbExports *exports, wbWorld *world) {
     const wbOutputParams *output = wbScene_GetOutput(exports->scene);
     wbFluidSurfaceDef def = wbDefaultFluidSurfaceDef();
@@ -205,6 +222,7 @@ static wbStatus writeAir(wbExports *exports, wbWorld *world, int frame) {
 wbStatus wbExports_WriteFrame(wbExports *exports, wbWorld *world, int frame) {
     const wbOptions *options = exports->options;
     if (options->ply || exports->particles) WB_TRY(writeParticles(exports, world, frame));
+    if (options->ply || options->vtk) WB_TRY(writeDiffuse(exports, world, frame));
     if (exports->air || options->vdb || options->raw) WB_TRY(writeAir(exports, world, frame));
     if (exports->poses) WB_TRY(wbPosesFile_AddFrame(exports->poses, frame, world));
     if (!exports->surface) return wb_okStatus;
@@ -222,7 +240,7 @@ static void freeAll(wbExports *exports) {
 }
 
 wbStatus wbExports_Close(wbExports *exports) {
-    wbVtkSeries *const series[] = {exports->particles, exports->air, exports->surface};
+    wbVtkSeries *const series[] = {exports->particles, exports->air, exports->surface, exports->diffuse};
     wbStatus first = exports->poses ? wbPosesFile_Close(exports->poses) : wb_okStatus;
     for (size_t s = 0; s < sizeof series / sizeof series[0]; s++) {
         wbStatus status = series[s] ? wbVtkSeries_Close(series[s]) : wb_okStatus;
@@ -236,6 +254,7 @@ void wbExports_Abort(wbExports *exports) {
     wbVtkSeries_Abort(exports->particles);
     wbVtkSeries_Abort(exports->air);
     wbVtkSeries_Abort(exports->surface);
+    wbVtkSeries_Abort(exports->diffuse);
     wbPosesFile_Abort(exports->poses);
     freeAll(exports);
 }

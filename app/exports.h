@@ -15,7 +15,7 @@ typedef struct wbExports {
     wbArray vertices;                   ///< float[3]: of rigid bodies, where they are in one frame
     wbWrittenBody *bodies;              ///< of one file
     wbMesh *surfaces;                   ///< one per fluid, of one frame
-    wbVtkSeries *particles, *air, *surface;
+    wbVtkSeries *particles, *air, *surface, *diffuse;
     wbPosesFile *poses;
 } wbExports;
 

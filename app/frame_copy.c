@@ -57,6 +57,34 @@ static void copyNumbers(const int **from, size_t count, int **numbers) {
     *from = *numbers, *numbers += count;
 }
 
+enum { DIFFUSE_COLUMNS = 8 };
+
+static const float **getDiffuseColumn(wbDiffuseView *view, int column) {
+    const float **columns[DIFFUSE_COLUMNS] = {&view->x,  &view->y,  &view->z,   &view->vx,
+                                              &view->vy, &view->vz, &view->age, &view->left};
+    return columns[column];
+}
+
+static void countDiffuse(const wbDiffuseView *view, Room *room) {
+    room->floats += DIFFUSE_COLUMNS * (size_t)view->count;
+    room->numbers += 2 * (size_t)view->count;
+}
+
+static void copyDiffuse(wbDiffuseView *view, float **floats, int **numbers) {
+    const size_t count = (size_t)view->count;
+    const uint32_t **ids[] = {&view->kind, &view->id};
+    if (count == 0) return;
+    for (int c = 0; c < DIFFUSE_COLUMNS; c++) {
+        const float **column = getDiffuseColumn(view, c);
+        memcpy(*floats, *column, count * sizeof(float));
+        *column = *floats, *floats += count;
+    }
+    for (int c = 0; c < 2; c++) {
+        memcpy(*numbers, *ids[c], count * sizeof(uint32_t));
+        *ids[c] = (const uint32_t *)*numbers, *numbers += count;
+    }
+}
+
 /// Fields of the air, in their order.
 enum {
     FIELD_DENSITY,
@@ -220,6 +248,7 @@ static Room countRoom(const wbRenderScene *from, unsigned chosen) {
         if (soft->triangles) room.numbers += 3 * (size_t)soft->triangleCount;
         if (soft->first) room.numbers += 2 * (size_t)soft->linkCount;
     }
+    countDiffuse(from->diffuse, &room);
     countAir(from->smoke, chosen, &room);
     return room;
 }
@@ -260,6 +289,8 @@ wbStatus wbFrameCopy_Fill(wbFrameCopy *copy, const wbFrameScene *frame, int gene
         copyNumbers(&softs[i].first, (size_t)softs[i].linkCount, &numbers);
         copyNumbers(&softs[i].second, (size_t)softs[i].linkCount, &numbers);
     }
+    copy->diffuse = *from->diffuse;
+    copyDiffuse(&copy->diffuse, &floats, &numbers);
     WB_TRY(copyBodies(copy, from, generation));
     copy->air = *from->smoke;
     copyAir(&copy->air, chosen, floats, copy->bytes.data);
@@ -270,6 +301,7 @@ wbStatus wbFrameCopy_Fill(wbFrameCopy *copy, const wbFrameScene *frame, int gene
     copy->scene.softs = softs;
     copy->scene.bodies = copy->bodies.data;
     copy->scene.smoke = &copy->air;
+    copy->scene.diffuse = &copy->diffuse;
     copy->scene.domain = &copy->domain;
     return wb_okStatus;
 }

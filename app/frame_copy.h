@@ -8,6 +8,7 @@ typedef struct wbFrameCopy {
     wbRenderScene scene; ///< points into what follows
     wbDomainDef domain;
     wbSmokeView air;
+    wbDiffuseView diffuse;
     wbArray views, softs, bodies; ///< wbView, wbRenderSoft, wbRenderBody
     wbArray fluids;               ///< wbRenderFluid
     wbArray floats;               ///< of all views and of the air

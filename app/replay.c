@@ -4,24 +4,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "app/find_recorded.h"
 #include "core/status.h"
 #include "core/text.h"
 
 static bool complain(wbStatus status) {
     if (!wbIsOk(status)) wbComplain("%s", status.text);
     return wbIsOk(status);
-}
-
-// As the recording names it, from the current folder or from that of the recording; else a name of wirbel scenes.
-static bool findScene(const char *recording, const char *scene, char path[WB_SCENE_PATH]) {
-    const char *slash = strrchr(recording, '/');
-    const int folder = slash ? (int)(slash - recording) + 1 : 0;
-    snprintf(path, WB_SCENE_PATH, "%s", scene);
-    if (access(path, R_OK) == 0) return true;
-    snprintf(path, WB_SCENE_PATH, "%.*s%s", folder, recording, scene);
-    return access(path, R_OK) == 0 || wbFindScene(scene, path);
 }
 
 // A recording says all that a run depends on.
@@ -46,7 +36,8 @@ bool wbReplay_Open(wbReplay *replay, const wbOptions *options, char path[WB_SCEN
     if (!checkOptions(options) || !complain(wbReadRecording(options->replay, &replay->recording)))
         return false;
     replay->isReplayed = true;
-    return options->operandCount > 0 || findScene(options->replay, replay->recording.scene, path);
+    return complain(wbFindRecordedCheckpoint(&replay->recording, options->replay, replay->checkpoint)) &&
+           (options->operandCount > 0 || wbFindRecordedScene(&replay->recording, options->replay, path));
 }
 
 // "KEY=VALUE", which was checked before.
@@ -84,21 +75,34 @@ static wbStatus recordSettings(wbRecording *recording, const wbOptions *options,
         wbRecording_Free(&list);
         WB_TRY(status);
     }
-    if (wbScene_GetWorldDef(scene)->params.backend == wb_backendOpencl)
+    if (!options->resume && wbScene_GetWorldDef(scene)->params.backend == wb_backendOpencl)
         WB_TRY(wbCommandLog_Add(&recording->settings, 0, "world.backend", "opencl"));
     for (int i = 0; i < options->set.count; i++)
         WB_TRY(addSetting(&recording->settings, options->set.items[i]));
+    return wb_okStatus;
+}
+
+// What a world that goes on from a checkpoint depends on beside its scene: the file, and where it is computed. What --set changed in
+// it stands in the script already, at the time of its start.
+static wbStatus recordResumed(wbRecording *recording, const char *checkpoint, const wbWorld *world) {
+    const wbWorldParams *params = wbWorld_GetWorldParams(world);
+    char device[16];
+    snprintf(device, sizeof device, "%d", params->device);
+    WB_TRY(wbCommandLog_Add(&recording->settings, 0, "world.device", device));
+    WB_TRY(wbCommandLog_Add(&recording->settings, 0, "world.backend", wbGetBackendText(params->backend)));
+    return wbRecording_StartFrom(recording, checkpoint);
+}
+
+static wbStatus startRecording(wbRecording *recording, const wbOptions *options, const wbScene *scene,
+                               const wbWorld *world) {
+    if (options->resume) WB_TRY(recordResumed(recording, options->resume, world));
     for (int i = 0; i < options->setAt.count; i++)
         WB_TRY(addTimed(&recording->script, options->setAt.items[i]));
-    return wb_okStatus;
+    return wbRecording_Start(recording, scene, world);
 }
 
 bool wbReplay_Prepare(wbReplay *replay, const wbOptions *options, wbScene *scene) {
     wbRecording *recording = &replay->recording;
-    if (replay->isRecorded && options->resume) {
-        wbComplain("--record notes a run from its start: leave out --resume");
-        return false;
-    }
     if (replay->isRecorded) return complain(recordSettings(recording, options, scene));
     if (!replay->isReplayed) return true;
     if (wbScene_HashText(scene) != recording->sceneHash) {
@@ -115,10 +119,18 @@ static void compareWriter(const char *what, const char *then, const char *now) {
                    now);
 }
 
-wbStatus wbReplay_Start(wbReplay *replay, const wbScene *scene, const wbWorld *world) {
+void wbReplay_Resume(const wbReplay *replay, wbScene *scene, wbOptions *options) {
+    if (!replay->checkpoint[0]) return;
+    options->resume = replay->checkpoint;
+    options->backend = wbGetBackendText(wbScene_GetWorldDef(scene)->params.backend);
+}
+
+wbStatus wbReplay_Start(wbReplay *replay, const wbOptions *options, const wbScene *scene,
+                        const wbWorld *world) {
     wbRecording here = {0};
-    if (replay->isRecorded) return wbRecording_Start(&replay->recording, scene, world);
+    if (replay->isRecorded) return startRecording(&replay->recording, options, scene, world);
     if (!replay->isReplayed) return wb_okStatus;
+    replay->next = wbCommandLog_Find(&replay->recording.script, wbWorld_GetTime(world));
     WB_TRY(wbRecording_Start(&here, scene, world));
     compareWriter("version", replay->recording.version, here.version);
     compareWriter("instruction set", replay->recording.simd, here.simd);

@@ -9,15 +9,19 @@
 typedef struct wbReplay {
     wbRecording recording;
     bool isReplayed, isRecorded;
-    int next;          ///< command of its script
-    int64_t sameSteps; ///< up to which hashes were equal
+    int next;                       ///< command of its script
+    int64_t sameSteps;              ///< up to which hashes were equal
+    char checkpoint[WB_SCENE_PATH]; ///< that it begins with; "": it begins with its scene
 } wbReplay;
 
 /// Reads --replay, if it is given; `path` is then the file of its scene. False after a complaint.
 bool wbReplay_Open(wbReplay *replay, const wbOptions *options, char path[WB_SCENE_PATH]);
 /// Before the world is made: the recording's settings, or the recording of those of the command line. False after a complaint.
 bool wbReplay_Prepare(wbReplay *replay, const wbOptions *options, wbScene *scene);
-wbStatus wbReplay_Start(wbReplay *replay, const wbScene *scene, const wbWorld *world);
+/// After that: a recording that begins with a checkpoint is resumed from it, where it was computed.
+void wbReplay_Resume(const wbReplay *replay, wbScene *scene, wbOptions *options);
+wbStatus wbReplay_Start(wbReplay *replay, const wbOptions *options, const wbScene *scene,
+                        const wbWorld *world);
 /// After the scene's script: the commands that are due.
 wbStatus wbReplay_BeforeStep(wbReplay *replay, wbWorld *world);
 /// wb_errorInput with the step, if it differs from the recording's.

@@ -16,12 +16,13 @@ BEGIN {
     layer("smoke", "core gpu space")
     layer("apbf", "core gpu space pbd")
     layer("coupling", "core gpu shape space sph pbd rigid smoke apbf")
-    layer("world", "core gpu shape contour space sph pbd rigid smoke apbf coupling")
+    layer("diffuse", "core space")
+    layer("world", "core gpu shape contour space sph pbd rigid smoke apbf coupling diffuse")
     layer("scene", "")
     layer("io", "")
     layer("render", "")
     layer("app", "scene io render bench")
-    layer("bench", "core gpu shape contour space sph pbd rigid smoke apbf coupling world scene io render")
+    layer("bench", "core gpu shape contour space sph pbd rigid smoke apbf coupling diffuse world scene io render")
 
     # what the folders that live on the public interface may take from the core
     outer = " scene io render app "

@@ -5,6 +5,7 @@
 #include "pbd/pbf_adaptive_step.h"
 #include "pbf_support.h"
 #include "slab_support.h"
+#include "spare_support.h"
 
 // With a look at all particles after the first sub-step, or not soon.
 static inline void makeAdaptive(Scene *scene, bool looks) {
@@ -24,12 +25,9 @@ static inline void destroyAdaptive(Scene *scene) {
 static inline void freeTheirIds(Scene *scene) {
     wbPbfSizes *sizes = &scene->pbf.sizes;
     const int count = scene->pbf.fluid.particles.count;
-    for (int i = 0; i < count; i++) {
-        assert_true(
-            wbArray_Reserve(scene->work.memory, &sizes->freeIds, sizes->freeCount + (1 << sizes->level[i])));
-        for (int k = 1; k < 1 << sizes->level[i]; k++, sizes->freeCount++)
-            ((uint32_t *)sizes->freeIds.data)[sizes->freeCount] = (uint32_t)(count + sizes->freeCount);
-    }
+    int merged = 0;
+    for (int i = 0; i < count; i++) merged += (1 << sizes->level[i]) - 1;
+    addSpan(&sizes->spare, scene->work.memory, (uint32_t)count, merged);
     sizes->varied = 1;
 }
 

@@ -83,7 +83,7 @@ static void testFilledPoolIsSmall(void **state) {
     const wbProfile profile = wbWorld_GetProfile(world);
     print_message("%d of %d particles, %zu bytes each\n", left, lattice, profile.bytes / (size_t)left);
     assert_true(left < lattice / 5);
-    assertBelow((double)profile.bytes / left, 900, "bytes per particle");
+    assertBelow((double)profile.bytes / left, 500, "bytes per particle");
     wbDestroyWorld(world);
 }
 

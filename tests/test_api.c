@@ -386,6 +386,11 @@ static void testSmoke(void **state) {
     wbSmokeView view;
     expect_assert_failure(wbWorld_GetSmokeView(NULL, &view));
     expect_assert_failure(wbWorld_GetSmokeView(world, NULL));
+    wbDiffuseView diffuse;
+    expect_assert_failure(wbWorld_GetDiffuseView(NULL, &diffuse));
+    expect_assert_failure(wbWorld_GetDiffuseView(world, NULL));
+    assertOk(wbWorld_GetDiffuseView(world, &diffuse));
+    assert_int_equal(diffuse.count, 0);
     expect_assert_failure(wbWorld_GetSmokeStats(NULL));
     expect_assert_failure(wbWorld_GetCellCount(NULL));
     expect_assert_failure(wbWorld_GetSmokeParams(NULL));

@@ -138,8 +138,8 @@ static void testParametersReturn(void **state) {
     (void)state;
     for (int end = 0; end < 2; end++) {
         wbWorldDef def = wbDefaultWorldDef();
-        void *const sections[] = {&def.params, &def.domain, &def.sph,      &def.pbf,
-                                  &def.pbd,    &def.rigid,  &def.coupling, &def.smoke};
+        void *const sections[] = {&def.params, &def.domain,   &def.sph,     &def.pbf,  &def.pbd,
+                                  &def.rigid,  &def.coupling, &def.diffuse, &def.smoke};
         int count;
         const wbParamTable *const *tables = wbGetParamTables(&count);
         assert_int_equal(count, sizeof sections / sizeof sections[0]);

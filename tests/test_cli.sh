@@ -664,6 +664,19 @@ expect 2 "" "cannot read none.json" run --replay none.json
 expect 0 "hash" "" run drop --quiet --seconds 0.12 --settings r.json --set-at 0.05:world.gravity=0,5
 expect_that "settings of a file are those of --set" test "$(result out)" = "$(result whole)"
 
+# a recording that begins with a checkpoint, with what --set changes there; another file of that name is refused
+expect 0 "made c" "" run drop --quiet --seconds 0.03 --save c --threads 1
+expect 0 "hash" "" run drop --quiet --resume c --seconds 0.12 --set sph.viscosity=0.2 --set-at 0.05:world.gravity=0,5 --record r.json
+cp out whole
+expect 0 "hash" "" run --replay r.json --quiet --threads 3
+expect_that "a recording from a checkpoint ends as the run" test "$(result out)" = "$(result whole)"
+expect 2 "" "--save would overwrite c, which this run reads" run --replay r.json --save c
+expect 2 "" "--save would overwrite c, which this run reads" run drop --resume c --record other.json --save c
+expect 0 "made c" "" run drop --quiet --seconds 0.02 --save c
+expect 2 "" "the checkpoint c is not the one that was recorded from" run --replay r.json
+rm c
+expect 2 "" "r.json begins with the checkpoint c, which is neither here nor beside it" run --replay r.json
+
 # bench and validate
 expect 0 "sph-block-4096-euler-plain" "" bench --list
 expect 2 "" "did you mean" bench neighbours-3276

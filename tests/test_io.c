@@ -180,7 +180,7 @@ static void makeMixed(wbWrittenBody bodies[2]) {
     static const int corners[3] = {5, 6, 7};
     const wbView view = {2, 1, x, y, zeros, x, y, zeros, x, NULL, ids, NULL, NULL, NULL};
     bodies[0] = (wbWrittenBody){.view = view};
-    bodies[1] = (wbWrittenBody){view, corners, 1, 5};
+    bodies[1] = (wbWrittenBody){.view = view, .triangles = corners, .triangleCount = 1, .firstPoint = 5};
     bodies[1].view.count = 3;
     bodies[1].view.density = NULL;
 }
@@ -213,6 +213,34 @@ static void testPlyTriangles(void **state) {
     assert_int_equal(back.triangleCount, 1);
     assert_memory_equal(back.vertices, mesh.vertices, sizeof(float[9]));
     wbFreeMesh(&back);
+}
+
+// Spray, foam and bubbles have an age and a kind, in both formats.
+static void testDiffuse(void **state) {
+    (void)state;
+    static const float x[2] = {1, 2}, age[2] = {0.5f, 0.25f};
+    static const uint32_t kind[2] = {wb_diffuseFoam, wb_diffuseBubble}, id[2] = {8, 9};
+    const wbDiffuseView view = {2, x, x, x, x, x, x, age, age, kind, id, 0.01f};
+    const wbWrittenBody body = wbWriteDiffuseAs(&view);
+    const char *path = inFolder("diffuse.ply");
+    assertOk(wbWritePly(path, &body, 1));
+    size_t size;
+    char *text = readAll(path, &size);
+    assert_non_null(
+        strstr(text, "property float age\nproperty uint id\nproperty uint kind\nproperty uint body\n"));
+    const char *at = strstr(text, "end_header\n") + strlen("end_header\n");
+    assert_int_equal(size - (size_t)(at - text), 2 * 40);
+    assert_true(readFloat(at + 40 + 24) == 0.25f);
+    assert_int_equal(readU32(at + 28), 8);
+    assert_int_equal(readU32(at + 40 + 32), wb_diffuseBubble);
+    test_free(text);
+    path = inFolder("diffuse.vtp");
+    assertOk(wbWriteVtp(path, &body, 1, 0));
+    text = readAll(path, &size);
+    assert_non_null(strstr(text, "Name=\"age\""));
+    assert_non_null(strstr(text, "Name=\"kind\""));
+    assert_null(strstr(text, "Name=\"density\""));
+    test_free(text);
 }
 
 static void testPlyErrors(void **state) {
@@ -373,7 +401,11 @@ static void testStats(void **state) {
                            .transit = {11, 12, 13},
                            .waterRigid = {14, 15, 16},
                            .airSoft = {17, 18, 19},
-                           .airRigid = {20, 21, 22}};
+                           .airRigid = {20, 21, 22},
+                           .spray = 23,
+                           .foam = 24,
+                           .bubbles = 25,
+                           .diffuseRefused = 26};
     wbStatsFile *file;
     const char *path = inFolder("stats.csv");
     assertOk(wbStatsFile_Open(path, &file));
@@ -394,11 +426,11 @@ static void testStats(void **state) {
               "ms_sort,ms_density,pairs,merges,splits,smallest_radius,largest_radius,momentum_lost,transit_x,"
               "transit_y,transit_z,"
               "water_rigid_x,water_rigid_y,water_rigid_z,air_soft_x,air_soft_y,air_soft_z,"
-              "air_rigid_x,air_rigid_y,air_rigid_z\n"
+              "air_rigid_x,air_rigid_y,air_rigid_z,spray,foam,bubbles,diffuse_refused\n"
               "0,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,2.0000,77,9,2,0.05,0.2,0.5,11,12,13,14,"
-              "15,16,17,18,19,20,21,22\n"
+              "15,16,17,18,19,20,21,22,23,24,25,26\n"
               "1,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,,77,9,2,0.05,0.2,0.5,11,12,13,14,15,16,"
-              "17,18,19,20,21,22\n");
+              "17,18,19,20,21,22,23,24,25,26\n");
     test_free(text);
 }
 
@@ -422,9 +454,10 @@ static void testStatsOfProbes(void **state) {
     assert_non_null(
         strstr(text, ",ms,ms_sort,pairs,merges,splits,smallest_radius,largest_radius,momentum_lost,transit_x,"
                      "transit_y,transit_z,water_rigid_x,water_rigid_y,water_rigid_z,air_soft_x,"
-                     "air_soft_y,air_soft_z,air_rigid_x,air_rigid_y,air_rigid_z,gauge_pressure,eye_velocity_"
+                     "air_soft_y,air_soft_z,air_rigid_x,air_rigid_y,air_rigid_z,spray,foam,bubbles,diffuse_"
+                     "refused,gauge_pressure,eye_velocity_"
                      "x,eye_velocity_y,eye_velocity_z\n"));
-    assert_non_null(strstr(text, ",1.0000,,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,1234.5,,-2,0\n"));
+    assert_non_null(strstr(text, ",1.0000,,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1234.5,,-2,0\n"));
     test_free(text);
 }
 
@@ -643,6 +676,7 @@ int main(void) {
         cmocka_unit_test(testPngErrors),
         cmocka_unit_test(testPly),
         cmocka_unit_test(testPlyTriangles),
+        cmocka_unit_test(testDiffuse),
         cmocka_unit_test(testPlyErrors),
         cmocka_unit_test(testVtp),
         cmocka_unit_test(testVtpTriangles),

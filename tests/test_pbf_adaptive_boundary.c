@@ -128,9 +128,8 @@ static void testFluids(void **state) {
     int64_t before[2] = {0}, after[2] = {0};
     scene.pbf.sizes.runs = (wbFluidRuns){4, first, fluid};
     // free ids enough of both
-    assert_true(wbArray_Reserve(scene.work.memory, &scene.pbf.sizes.freeIds, 8000));
-    scene.pbf.sizes.freeCount = 8000;
-    for (int k = 0; k < 8000; k++) ((uint32_t *)scene.pbf.sizes.freeIds.data)[k] = (uint32_t)(count + k);
+    addSpan(&scene.pbf.sizes.spare, scene.work.memory, first[2], 2000);
+    addSpan(&scene.pbf.sizes.spare, scene.work.memory, first[3], 6000);
     scene.pbf.sizes.looks = 1;
     for (int i = 0; i < count; i++) before[p->id[i] >= first[1]] += 1 << scene.pbf.sizes.level[i];
     for (int k = 0; k < 4; k++) scene.pbf.sizes.age = 1000, stepScene(&scene, 0.005f);

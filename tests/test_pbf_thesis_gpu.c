@@ -2,10 +2,10 @@
 // The thesis' adaptive fluid on a compute device, against the cores.
 #include "gpu/gpu_state.h"
 #include "gpu_support.h"
-#include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_thesis_gpu.h"
 #include "pbf_world_support.h"
 #include "slab_support.h"
+#include "space/spare_ids.h"
 #include "thesis_support.h"
 #include "world/world.h"
 
@@ -191,14 +191,16 @@ static void copyState(const Scene *from, DeviceScene *to) {
     wbThesis thesis = from->thesis;
     assertOk(wbParticles_Reserve(&scene->fluid.particles, scene->work.memory, count));
     assertOk(wbThesis_Reserve(&scene->thesis, scene->work.memory, count));
-    assertOk(wbThesis_ReserveIds(&scene->thesis, scene->work.memory, thesis.freeCount));
+    assertOk(wbSpareIds_Reserve(&scene->thesis.spare, scene->work.memory, thesis.spare.spanCount));
     wbParticles_ListColumns(&particles, a), wbParticles_ListColumns(&scene->fluid.particles, b);
     wbThesis_ListColumns(&thesis, s), wbThesis_ListColumns(&scene->thesis, t);
     for (int c = 0; c < WB_SAVED_COLUMNS; c++) memcpy(*b[c].data, *a[c].data, 4 * (size_t)count);
     for (int c = 0; c < WB_THESIS_COLUMNS; c++) memcpy(*t[c].data, *s[c].data, 4 * (size_t)count);
-    memcpy(scene->thesis.freeIds.data, thesis.freeIds.data, 4 * (size_t)thesis.freeCount);
+    memcpy(scene->thesis.spare.spans.data, thesis.spare.spans.data,
+           sizeof(wbIdSpan) * (size_t)thesis.spare.spanCount);
     scene->fluid.particles.count = count;
-    scene->thesis.freeCount = thesis.freeCount, scene->thesis.steps = thesis.steps;
+    scene->thesis.spare.count = thesis.spare.count, scene->thesis.spare.spanCount = thesis.spare.spanCount,
+    scene->thesis.steps = thesis.steps;
     wbKeptIds_Forget(&scene->thesis.hostIds);
     wbParticlesGpu_MarkDirty(&to->device->particles);
 }

@@ -288,6 +288,8 @@ static void testReader(void **state) {
         {"\"simd\": \"avx2\", ", "", "r.json:5:11: writer has no \"simd\""},
         {"\"time\": 1.5", "\"time\": \"x\"", "r.json:7:30: end.time is a string, must be a number"},
         {"\"hashes\"", "\"notes\": [{\"at\": 1}], \"hashes\"", "r.json:6:11: notes[0] has no \"text\""},
+        {"\"hashes\"", "\"checkpoint\": {\"file\": \"c\"}, \"hashes\"",
+         "r.json:6:15: checkpoint has no \"hash\""},
         {"}}", "}", "r.json:7:"},
     };
     wbRecording recording;
@@ -309,6 +311,36 @@ static void testReader(void **state) {
             fail_msg("\"%s\" instead of \"%s\"", status.text, rows[r].message);
         assert_null(recording.source.text.data);
     }
+}
+
+// The file that a world went on from is noted with its bytes: another one of that name is told apart.
+static void testCheckpoint(void **state) {
+    (void)state;
+    static const char file[] = "recording.checkpoint";
+    wbScene *scene = openScene();
+    wbWorld *world;
+    wbRecording recording = {0}, read;
+    assertOk(wbScene_CreateWorld(scene, &world));
+    assertOk(wbWorld_Step(world, 0));
+    assertOk(wbWorld_Save(world, file));
+    assertOk(wbRecording_Start(&recording, scene, world));
+    assert_int_equal(wbRecording_StartFrom(&recording, "nowhere.checkpoint").code, wb_errorFile);
+    assertOk(wbRecording_StartFrom(&recording, file));
+    wbRecording_End(&recording, world);
+    assertOk(wbWriteRecording(path, &recording));
+    assertOk(wbReadRecording(path, &read));
+    assert_string_equal(read.checkpoint, file);
+    assertOk(wbRecording_CheckCheckpoint(&read, file));
+    assertOk(wbWorld_Step(world, 0));
+    assertOk(wbWorld_Save(world, file));
+    const wbStatus status = wbRecording_CheckCheckpoint(&read, file);
+    assert_int_equal(status.code, wb_errorInput);
+    assert_non_null(strstr(status.text, "is not the one that was recorded from"));
+    wbRecording_Free(&read);
+    wbRecording_Free(&recording);
+    wbDestroyWorld(world);
+    wbDestroyScene(scene);
+    unlink(file);
 }
 
 static void testSettings(void **state) {
@@ -471,10 +503,10 @@ static void testWriteScene(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testReplay),     cmocka_unit_test(testBack),   cmocka_unit_test(testQueue),
-        cmocka_unit_test(testRefusals),   cmocka_unit_test(testReader), cmocka_unit_test(testSettings),
-        cmocka_unit_test(testNotes),      cmocka_unit_test(testKinds),  cmocka_unit_test(testProgress),
-        cmocka_unit_test(testWriteScene),
+        cmocka_unit_test(testReplay),   cmocka_unit_test(testBack),       cmocka_unit_test(testQueue),
+        cmocka_unit_test(testRefusals), cmocka_unit_test(testReader),     cmocka_unit_test(testCheckpoint),
+        cmocka_unit_test(testSettings), cmocka_unit_test(testNotes),      cmocka_unit_test(testKinds),
+        cmocka_unit_test(testProgress), cmocka_unit_test(testWriteScene),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

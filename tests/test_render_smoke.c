@@ -554,10 +554,11 @@ static void testLegend(void **state) {
     uint8_t *plain = drawOnce(size);
     stage.scene.output.field = wb_fieldTemperature;
     uint8_t *field = drawOnce(size);
-    float unit = 0.5f, y = 360 - 48 * unit;
-    const uint8_t *low = pixelAt(field, size, 36 * unit, y), *high = pixelAt(field, size, 278 * unit, y);
+    // letters are larger than 360 of 720 lines would say, and the bar is not
+    float unit = 0.7f, left = 32 * unit, end = left + 125, y = 360 - 48 * unit;
+    const uint8_t *low = pixelAt(field, size, left + 2, y), *high = pixelAt(field, size, end - 2, y);
     assert_true(brightness(high) > brightness(low) + 250);
-    assert_true(difference(pixelAt(plain, size, 278 * unit, y), high) > 100);
+    assert_true(difference(pixelAt(plain, size, end - 2, y), high) > 100);
     test_free(plain);
     test_free(field);
 }

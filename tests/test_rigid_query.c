@@ -158,7 +158,7 @@ static void testBulletsStop(void **state) {
                            : turnedPose(wbMakeVec3(0, 0, 0), wbMakeVec3(0, 0, 1), 0.3f * randomNumber(&seed));
                 wbPose then = at;
                 if (j < 2 && round % 2) then.position[0] -= 0.5f;
-                const float t = wbFindTimeOfImpact(&bullets[i], &from, &to, &targets[j], &at, &then, slop);
+                const float t = wbFindImpact(&bullets[i], &from, &to, &targets[j], &at, &then, slop).share;
                 if (!(t > 0.05f && t < 0.6f))
                     fail_msg("bullet %d, target %d: %g of the way", i, j, (double)t);
                 // where it stops, as seen by a plain sweep over positions without turning: near
@@ -178,11 +178,11 @@ static void testTurningRod(void **state) {
                        post = makePiece(wb_pieceSphere, 0.1f, 0, 0);
     const wbPose from = wb_poseAtOrigin, to = turnedPose(wbMakeVec3(0, 0, 0), wbMakeVec3(0, 0, 1), 1.5f);
     wbPose at = poseAt(0.9f * cosf(0.9f), 0.9f * sinf(0.9f), 0);
-    const float t = wbFindTimeOfImpact(&rod, &from, &to, &post, &at, &at, 0.001f);
+    const float t = wbFindImpact(&rod, &from, &to, &post, &at, &at, 0.001f).share;
     // it touches the ball by its upper side, 0.11 m before its centre
     assert_float_equal(1.5f * t, 0.9f - asinf(0.11f / 0.9f), 0.003f);
     at = poseAt(1.2f, 0, 0);
-    assert_float_equal(wbFindTimeOfImpact(&rod, &from, &to, &post, &at, &at, 0.001f), 1, 0);
+    assert_float_equal(wbFindImpact(&rod, &from, &to, &post, &at, &at, 0.001f).share, 1, 0);
 }
 
 // What lies on the ground slides on, and what is pushed into it stops.
@@ -195,10 +195,10 @@ static void testTouchingPieces(void **state) {
     for (int depth = 0; depth < 2; depth++) {
         const float y = depth ? 0.499f : 0.5005f;
         const wbPose from = poseAt(0, y, 0), along = poseAt(3, y, 0), down = poseAt(3, y - 3, 0);
-        assert_float_equal(wbFindTimeOfImpact(&box, &from, &along, &ground, &at, &at, 0.002f), 1, 0);
-        assert_float_equal(wbFindTimeOfImpact(&box, &from, &along, &plane, &origin, &origin, 0.002f), 1, 0);
-        assert_true(wbFindTimeOfImpact(&box, &from, &down, &plane, &origin, &origin, 0.002f) < 0.002f);
-        assert_true(wbFindTimeOfImpact(&box, &from, &down, &ground, &at, &at, 0.002f) < 0.002f);
+        assert_float_equal(wbFindImpact(&box, &from, &along, &ground, &at, &at, 0.002f).share, 1, 0);
+        assert_float_equal(wbFindImpact(&box, &from, &along, &plane, &origin, &origin, 0.002f).share, 1, 0);
+        assert_true(wbFindImpact(&box, &from, &down, &plane, &origin, &origin, 0.002f).share < 0.002f);
+        assert_true(wbFindImpact(&box, &from, &down, &ground, &at, &at, 0.002f).share < 0.002f);
     }
 }
 

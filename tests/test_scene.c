@@ -417,7 +417,7 @@ static void testSet(void **state) {
                      "world.gravity is \"0,x,0\", allowed is X,Y,Z, each -10000 to 10000 m/s2");
     expectSetRefused(scene, "zzzzzz.a", "1",
                      "unknown section or object \"zzzzzz\"; there are world, domain, sph, pbf, pbd, rigid, "
-                     "coupling, smoke, "
+                     "coupling, diffuse, smoke, "
                      "camera, output, "
                      "and named objects");
     expectSetRefused(scene, "water.a", "1",

@@ -131,7 +131,7 @@ static void testMomentum(void **state) {
             before[0] += m * (double)p->vx[i], before[1] += m * (double)p->vy[i];
             parts[p->id[i] < half ? 0 : 1] += scene->thesis.parts[i];
         }
-        scene->thesis.freeCount = 0;
+        scene->thesis.spare.count = scene->thesis.spare.spanCount = 0;
         scene->model.params.mergeTime = 0.005f;
         for (int n = 0; n < 4; n++) {
             stepOn(scene, &slab, 0.005f);

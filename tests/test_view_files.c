@@ -13,6 +13,10 @@
 #include "app/view/scene_list.h"
 #include "app/view/watch.h"
 
+static const char *getLastNote(const wbSim *sim) {
+    return sim->state.notes[(sim->state.noteCount + WB_SIM_NOTES - 1) % WB_SIM_NOTES];
+}
+
 static const char *const small = "sph.particles=800";
 static char folder[] = "/tmp/view_files_XXXXXX";
 
@@ -127,7 +131,7 @@ static void testBadReplay(void **state) {
     wbDestroySim(sim);
 }
 
-// It goes on bit for bit, can be rewound to where it began, and has no recording.
+// It goes on bit for bit, can be rewound to where it began, and its recording begins with it.
 static void testCheckpoint(void **state) {
     (void)state;
     Start start = {0}, other = {0};
@@ -138,7 +142,7 @@ static void testCheckpoint(void **state) {
     wbSim_SetPaused(sim, true);
     wbSim_SaveCheckpoint(sim, path);
     wbSim_Advance(sim, 0);
-    assert_non_null(strstr(sim->state.note, "written: "));
+    assert_non_null(strstr(getLastNote(sim), "written: "));
     const uint64_t hash = wbWorld_Hash(sim->world);
     runTo(sim, 30);
     wbSim *resumed = openFile(&other, wb_fileCheckpoint, path, start.path);
@@ -156,7 +160,16 @@ static void testCheckpoint(void **state) {
     wbSim_SetPaused(sim, true);
     wbSim_Advance(sim, 0);
     assert_true(wbWorld_Hash(sim->world) == hash);
-    assert_int_equal(wbSim_WriteRecording(resumed, inFolder("none.json")).code, wb_errorInput);
+    const char *later = inFolder("later.json");
+    assertOk(wbSim_WriteRecording(resumed, later));
+    wbSim_OpenFile(sim, wb_fileRecording, later, NULL);
+    wbSim_SetPaused(sim, true);
+    wbSim_Advance(sim, 0);
+    assert_string_equal(sim->state.message, "");
+    assert_true(wbWorld_Hash(sim->world) == hash);
+    assert_int_equal(sim->furthest, 30);
+    runTo(sim, 30);
+    assert_int_equal(sim->state.divergedStep, 0);
     // of another scene
     char cloth[512];
     snprintf(cloth, sizeof cloth, "%s/scenes/cloth.json", WB_SOURCE_DIR);
@@ -179,6 +192,8 @@ static void testSettings(void **state) {
     runTo(sim, 5);
     wbSim_Put(sim, "sph.viscosity", "0.4");
     wbSim_Put(sim, "world.addGrab", "hand radius=0.1");
+    runTo(sim, 7);
+    wbSim_Put(sim, "hand.radius", "0.2"); // of what was made since: it is not there at the start
     runTo(sim, 10);
     wbSim_Put(sim, "world.gravity", "0,0,0");
     runTo(sim, 12);
@@ -259,7 +274,7 @@ static void testStop(void **state) {
     assert_true(wbWorld_Hash(sim->world) == hash);
     assert_string_equal(sim->state.message, "");
     assert_string_equal(sim->state.name, "box-stack");
-    assert_non_null(strstr(sim->state.note, "stopped before all of softBodies were made"));
+    assert_non_null(strstr(getLastNote(sim), "stopped before all of softBodies were made"));
     assert_non_null(strstr(sim->state.stage, "softBodies, 1 of "));
     assert_false(sim->state.isLoading);
     wbDestroySim(sim);
@@ -389,7 +404,7 @@ static int makeFolder(void **state) {
 
 static int removeFolder(void **state) {
     (void)state;
-    static const char *const names[] = {"session.json", "bad.json", "settings.json",
+    static const char *const names[] = {"session.json", "bad.json", "settings.json", "later.json",
                                         "falling-block-000020.checkpoint"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) unlink(inFolder(names[i]));
     return rmdir(folder);

@@ -260,7 +260,7 @@ static void testInside(void **state) {
             for (int y = 0; y < SIDE; y++)
                 for (int x = 0; x < SIDE; x++)
                     drops[swarm.count++] =
-                        (wbDrop){(float)x + 0.5f, (float)y + 0.5f, (float)z + 0.5f, 1, 1, {0}, 0};
+                        (wbDrop){(float)x + 0.5f, (float)y + 0.5f, (float)z + 0.5f, 1, 1, {0}, 0, 0};
         swarm.body = (wbBounds){{0, 0, 0}, {SIDE, SIDE, (float)layers}};
         const int before = swarm.count;
         assertOk(wbDropInside(&swarm, 1));

@@ -104,6 +104,35 @@ static void testInterrupt(void **state) {
     wbDestroySim(sim);
 }
 
+static bool hasSection(wbSim *sim, const char *name) {
+    bool isNew;
+    const wbStill *still = wbSim_Take(sim, &isNew);
+    const wbSection *sections = still->sections.data;
+    for (int i = 0; i < still->sectionCount; i++)
+        if (strcmp(sections[i].name, name) == 0) return true;
+    return false;
+}
+
+// A ball brings its solver's parameters along, and those of what it does to the water; before it was thrown they are not there. They
+// stay where the two are told not to feel each other.
+static void testSections(void **state) {
+    (void)state;
+    Start start = {0};
+    wbSim *sim = openSim(&start, "falling-block", small, true, 64);
+    runTo(sim, 2);
+    assert_true(hasSection(sim, "sph") && !hasSection(sim, "rigid") && !hasSection(sim, "coupling"));
+    wbSim_Put(sim, "world.addRigidBody", "ball shape=sphere radius=0.05 position=0.1,0.8,0.1");
+    runTo(sim, 4);
+    assert_true(hasSection(sim, "rigid") && hasSection(sim, "coupling") && hasSection(sim, "ball"));
+    wbSim_Put(sim, "coupling.waterRigid", "off");
+    runTo(sim, 6);
+    assert_int_equal(sim->state.refusedCount, 0);
+    assert_true(hasSection(sim, "coupling"));
+    seekTo(sim, 1);
+    assert_true(!hasSection(sim, "rigid") && !hasSection(sim, "coupling"));
+    wbDestroySim(sim);
+}
+
 // What is told before a seek is done before it: it does not cut the future off.
 static void testOrder(void **state) {
     (void)state;
@@ -300,6 +329,7 @@ int main(void) {
         cmocka_unit_test(testModes),       cmocka_unit_test(testSeek),    cmocka_unit_test(testInterrupt),
         cmocka_unit_test(testOrder),       cmocka_unit_test(testLarge),   cmocka_unit_test(testBeside),
         cmocka_unit_test(testAllocations), cmocka_unit_test(testCompare), cmocka_unit_test(testChoices),
+        cmocka_unit_test(testSections),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

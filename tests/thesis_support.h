@@ -8,6 +8,7 @@
 
 #include "pbd/pbf_thesis.h"
 #include "reference/thesis.h"
+#include "spare_support.h"
 #include "work_support.h"
 
 typedef struct Scene {
@@ -107,9 +108,7 @@ static inline Scene *createBlock(int dimensions, wbSimd simd, int sites, float p
         t->role[n] = wb_roleMergeSource, t->role[n + 1] = wb_roleMergeTarget;
         t->other[n] = n + 1, t->other[n + 1] = n, t->left[n] = t->left[n + 1] = n % 24 ? 0.1f : 0.004f;
     }
-    assert_true(wbArray_Reserve(scene->work.memory, &t->freeIds, 5 * count));
-    for (; t->freeCount < 5 * count; t->freeCount++)
-        ((uint32_t *)t->freeIds.data)[t->freeCount] = (uint32_t)(count + t->freeCount);
+    addSpan(&t->spare, scene->work.memory, (uint32_t)count, 5 * count);
     return scene;
 }
 
@@ -135,8 +134,7 @@ static inline refThesis *createTwin(const Scene *scene) {
         g->target = refGetTargetRadius(twin, g->b);
         g->role = (refRole)t->role[i], g->other = t->other[i], g->left = t->left[i];
     }
-    for (int k = 0; k < t->freeCount; k++)
-        twin->freeIds[twin->freeCount++] = ((const uint32_t *)t->freeIds.data)[k];
+    twin->freeCount = listSpareIds(&t->spare, twin->freeIds);
     return twin;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What keys and buttons do.
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,8 +11,9 @@
 #include "app/view/viewer.h"
 #include "core/timer.h"
 
-static void changeSpeed(wbViewer *viewer, double factor) {
-    const double speed = fmin(8, fmax(1.0 / 64, viewer->state.speed * factor));
+// By a power of two.
+static void changeSpeed(wbViewer *viewer, int power) {
+    const double speed = fmin(8, fmax(1.0 / 64, ldexp(viewer->state.speed, power)));
     wbSim_SetSpeed(viewer->sim, speed, false);
     wbViewer_Note(viewer, "speed %g", speed);
 }
@@ -20,6 +22,22 @@ static void look(wbViewer *viewer, float yaw, float pitch) {
     if (!viewer->still) return;
     wbCameraControl_Take(&viewer->camera, &viewer->shownCamera, viewer->still->scene.dimensions);
     wbCameraControl_Look(&viewer->camera, yaw * 3.14159265f / 180, pitch * 3.14159265f / 180);
+}
+
+static void lookLevel(wbViewer *viewer, int yaw) { look(viewer, (float)yaw, 0); }
+static void lookDown(wbViewer *viewer, int pitch) { look(viewer, 0, (float)pitch); }
+
+static void lookAsScene(wbViewer *viewer, int unused) {
+    (void)unused;
+    wbCameraControl_Release(&viewer->camera);
+    wbRenderer_Forget(viewer->renderer);
+}
+
+static void switchPerspective(wbViewer *viewer, int unused) {
+    (void)unused;
+    if (!viewer->still) return;
+    wbCameraControl_Take(&viewer->camera, &viewer->shownCamera, viewer->still->scene.dimensions);
+    wbCameraControl_SetFlat(&viewer->camera, !viewer->camera.isFlat);
 }
 
 // What is selected, with some of what is around it.
@@ -33,7 +51,8 @@ static bool frameSelection(wbViewer *viewer) {
     return true;
 }
 
-static void frame(wbViewer *viewer) {
+static void frame(wbViewer *viewer, int unused) {
+    (void)unused;
     if (!viewer->still) return;
     const wbDomainDef *domain = &viewer->still->domain;
     wbCameraControl_Take(&viewer->camera, &viewer->shownCamera, viewer->still->scene.dimensions);
@@ -46,7 +65,8 @@ static void frame(wbViewer *viewer) {
         wbCameraControl_Release(&viewer->camera);
 }
 
-static void copyCamera(wbViewer *viewer) {
+static void copyCamera(wbViewer *viewer, int unused) {
+    (void)unused;
     char text[256];
     const wbCameraParams *c = &viewer->shownCamera;
     snprintf(text, sizeof text,
@@ -57,7 +77,8 @@ static void copyCamera(wbViewer *viewer) {
     wbViewer_Note(viewer, "copied: %s", text);
 }
 
-static void undo(wbViewer *viewer) {
+static void undo(wbViewer *viewer, int unused) {
+    (void)unused;
     const wbEdit *edit = wbEdits_Undo(&viewer->edits);
     if (!edit) return;
     wbSim_Put(viewer->sim, edit->key, edit->before);
@@ -65,16 +86,17 @@ static void undo(wbViewer *viewer) {
     wbViewer_Note(viewer, "undone: %s is %s again", edit->key, edit->before);
 }
 
-static void writePicture(wbViewer *viewer, bool withPanels) {
+static void writePicture(wbViewer *viewer, int withPanels) {
     char path[WB_SIM_TEXT + 32], name[64];
     const char *slash = strrchr(viewer->state.path, '/');
     snprintf(name, sizeof name, "%.*s", (int)strcspn(slash ? slash + 1 : viewer->state.path, "."),
              slash ? slash + 1 : viewer->state.path);
     snprintf(path, sizeof path, "%s-%06lld.png", name, (long long)viewer->state.step);
-    wbAskShot(viewer, path, withPanels);
+    wbAskShot(viewer, path, withPanels != 0);
 }
 
-static void cycleQuality(wbViewer *viewer) {
+static void cycleQuality(wbViewer *viewer, int unused) {
+    (void)unused;
     wbPictureQuality *q = &viewer->quality;
     const bool isAuto = !q->isAuto && q->level == WB_LEVELS - 1;
     wbPictureQuality_Choose(q, isAuto, isAuto ? 1 : q->isAuto ? 0 : q->level + 1);
@@ -124,6 +146,7 @@ void wbViewer_Restart(wbViewer *viewer) {
 
 // Behind the last step that is known there is only a step of its own.
 static void seekBy(wbViewer *viewer, int steps) {
+    if (steps > 0) wbHand_Flush(viewer);
     if (viewer->state.step + steps > viewer->state.furthest)
         wbSim_Step(viewer->sim, steps);
     else
@@ -140,20 +163,23 @@ static void seekByFrame(wbViewer *viewer, int direction) {
         wbViewer_SeekTime(viewer, time + direction * frame);
 }
 
-static void saveRecording(wbViewer *viewer) {
+static void saveRecording(wbViewer *viewer, int unused) {
+    (void)unused;
     char path[WB_SIM_TEXT];
     snprintf(path, sizeof path, "%s-recording.json", viewer->state.name);
     wbSim_Save(viewer->sim, path);
 }
 
 // Those that were saved for this scene.
-static void loadSettings(wbViewer *viewer) {
+static void loadSettings(wbViewer *viewer, int unused) {
+    (void)unused;
     char path[WB_SIM_TEXT];
     snprintf(path, sizeof path, "%s-settings.json", viewer->state.name);
     wbViewer_LoadSettings(viewer, path);
 }
 
-static void switchGravity(wbViewer *viewer) {
+static void switchGravity(wbViewer *viewer, int unused) {
+    (void)unused;
     char text[96];
     const wbVec3 *kept = &viewer->gravity;
     const bool isOff = viewer->isGravityOff;
@@ -163,14 +189,16 @@ static void switchGravity(wbViewer *viewer) {
     wbViewer_Note(viewer, isOff ? "gravity on" : "gravity off");
 }
 
-static void cycleHandles(wbViewer *viewer) {
+static void cycleHandles(wbViewer *viewer, int unused) {
+    (void)unused;
     static const char *const names[] = {"handles of things", "handles of things and of the domain's sides",
                                         "no handles"};
     viewer->handles = (wbHandles)((viewer->handles + 1) % 3);
     wbViewer_Note(viewer, "%s", names[viewer->handles]);
 }
 
-static void escape(wbViewer *viewer) {
+static void escape(wbViewer *viewer, int unused) {
+    (void)unused;
     if (viewer->hand.mode != wb_handFree) {
         wbHand_LetGo(viewer);
         return;
@@ -182,163 +210,142 @@ static void escape(wbViewer *viewer) {
     if (!viewer->still) viewer->showScenes = true; // there is nothing else to see
 }
 
-static void doCamera(wbViewer *viewer, wbAction action) {
-    wbCameraControl *camera = &viewer->camera;
-    if (action == wb_actFrame) frame(viewer);
-    if (action == wb_actSceneCamera) wbCameraControl_Release(camera), wbRenderer_Forget(viewer->renderer);
-    if (action == wb_actFront) look(viewer, 0, 0);
-    if (action == wb_actBehind) look(viewer, 180, 0);
-    if (action == wb_actRight) look(viewer, 90, 0);
-    if (action == wb_actLeft) look(viewer, -90, 0);
-    if (action == wb_actTop) look(viewer, 0, 89);
-    if (action == wb_actBottom) look(viewer, 0, -89);
-    if (action == wb_actFlat && viewer->still) {
-        wbCameraControl_Take(camera, &viewer->shownCamera, viewer->still->scene.dimensions);
-        wbCameraControl_SetFlat(camera, !camera->isFlat);
-    }
+static void pause(wbViewer *viewer, int unused) {
+    (void)unused;
+    wbHand_Flush(viewer);
+    wbSim_SetPaused(viewer->sim, !wbSim_GetState(viewer->sim).isPaused);
+    wbRemote_Tell(&viewer->remote, "event %s", wbSim_GetState(viewer->sim).isPaused ? "paused" : "running");
 }
+
+static void step(wbViewer *viewer, int count) {
+    wbHand_Flush(viewer);
+    wbSim_Step(viewer->sim, count);
+    wbRemote_Tell(&viewer->remote, "event step");
+}
+
+static void restart(wbViewer *viewer, int unused) {
+    (void)unused;
+    wbViewer_Restart(viewer);
+}
+
+static void switchReload(wbViewer *viewer, int unused) {
+    (void)unused;
+    viewer->files.isAuto = !viewer->files.isAuto;
+    wbViewer_Note(viewer, "a scene's file that changes is read again %s",
+                  viewer->files.isAuto ? "at once" : "by R alone");
+}
+
+// A panel, by where its switch is.
+static void show(wbViewer *viewer, int offset) {
+    bool *isShown = (bool *)((char *)viewer + offset);
+    *isShown = !*isShown;
+    if (isShown == &viewer->showStatistics && viewer->layout.width < WB_WIDE)
+        wbViewer_Note(viewer, "statistics need a window of %d pixels", WB_WIDE);
+}
+
+static void showFullScreen(wbViewer *viewer, int unused) {
+    (void)unused;
+    wbWindow_ToggleFullScreen(viewer->window);
+}
+
+static void changeLook(wbViewer *viewer, int action) { wbViewer_ChangeLook(viewer, (wbAction)action); }
+
+static void saveCheckpoint(wbViewer *viewer, int unused) {
+    (void)unused;
+    wbViewer_SaveCheckpoint(viewer);
+}
+
+static void saveSettings(wbViewer *viewer, int asScene) { wbViewer_SaveSettings(viewer, asScene != 0); }
+
+static void mark(wbViewer *viewer, int unused) {
+    (void)unused;
+    wbSim_Mark(viewer->sim, "");
+    wbRemote_Tell(&viewer->remote, "event mark");
+}
+
+static void film(wbViewer *viewer, int unused) {
+    (void)unused;
+    wbViewer_ToggleFilm(viewer);
+}
+
+static void throw(wbViewer * viewer, int unused) {
+    (void)unused;
+    wbHand_Throw(viewer);
+}
+
+static void quit(wbViewer *viewer, int unused) {
+    (void)unused;
+    viewer->isClosing = true;
+}
+
+#define WB_PANEL(field) show, (int)offsetof(wbViewer, field)
+
+static const struct {
+    wbAction action;
+    void (*run)(wbViewer *viewer, int argument);
+    int argument;
+} deeds[] = {
+    {wb_actPause, pause, 0},
+    {wb_actStep, step, 1},
+    {wb_actRestart, restart, 0},
+    {wb_actReload, restart, 0},
+    {wb_actAutoReload, switchReload, 0},
+    {wb_actFaster, changeSpeed, 1},
+    {wb_actSlower, changeSpeed, -1},
+    {wb_actBack, seekBy, -1},
+    {wb_actBackTen, seekBy, -10},
+    {wb_actForth, seekBy, 1},
+    {wb_actForthTen, seekBy, 10},
+    {wb_actBackFrame, seekByFrame, -1},
+    {wb_actForthFrame, seekByFrame, 1},
+    {wb_actMark, mark, 0},
+    {wb_actPanels, WB_PANEL(showPanels)},
+    {wb_actKeys, WB_PANEL(showKeys)},
+    {wb_actStatistics, WB_PANEL(showStatistics)},
+    {wb_actPlots, WB_PANEL(showPlots)},
+    {wb_actOverlays, WB_PANEL(showOverlays)},
+    {wb_actScenes, WB_PANEL(showScenes)},
+    {wb_actFullScreen, showFullScreen, 0},
+    {wb_actQuality, cycleQuality, 0},
+    {wb_actGravity, switchGravity, 0},
+    {wb_actFrame, frame, 0},
+    {wb_actSceneCamera, lookAsScene, 0},
+    {wb_actFront, lookLevel, 0},
+    {wb_actBehind, lookLevel, 180},
+    {wb_actRight, lookLevel, 90},
+    {wb_actLeft, lookLevel, -90},
+    {wb_actTop, lookDown, 89},
+    {wb_actBottom, lookDown, -89},
+    {wb_actFlat, switchPerspective, 0},
+    {wb_actCopyCamera, copyCamera, 0},
+    {wb_actUndo, undo, 0},
+    {wb_actNext, wbOpenNeighbour, 1},
+    {wb_actPrevious, wbOpenNeighbour, -1},
+    {wb_actSave, saveRecording, 0},
+    {wb_actCheckpoint, saveCheckpoint, 0},
+    {wb_actSaveSettings, saveSettings, false},
+    {wb_actSaveScene, saveSettings, true},
+    {wb_actLoadSettings, loadSettings, 0},
+    {wb_actPicture, writePicture, false},
+    {wb_actWindowPicture, writePicture, true},
+    {wb_actFilm, film, 0},
+    {wb_actThrow, throw, 0},
+    {wb_actSurface, changeLook, wb_actSurface},
+    {wb_actSpheres, changeLook, wb_actSpheres},
+    {wb_actPoints, changeLook, wb_actPoints},
+    {wb_actNextColour, changeLook, wb_actNextColour},
+    {wb_actNextField, changeLook, wb_actNextField},
+    {wb_actSliceBack, changeLook, wb_actSliceBack},
+    {wb_actSliceForth, changeLook, wb_actSliceForth},
+    {wb_actArrows, changeLook, wb_actArrows},
+    {wb_actHandles, cycleHandles, 0},
+    {wb_actEscape, escape, 0},
+    {wb_actQuit, quit, 0},
+};
 
 void wbViewer_Do(wbViewer *viewer, wbAction action) {
     viewer->panelFrames = 3;
     viewer->isPictureDue = viewer->isPictureDue || action != wb_actNone;
-    if (action == wb_actPause || action == wb_actStep || action == wb_actForth || action == wb_actForthTen)
-        wbHand_Flush(viewer);
-    switch (action) {
-    case wb_actPause:
-        wbSim_SetPaused(viewer->sim, !wbSim_GetState(viewer->sim).isPaused);
-        wbRemote_Tell(&viewer->remote, "event %s",
-                      wbSim_GetState(viewer->sim).isPaused ? "paused" : "running");
-        break;
-    case wb_actStep:
-        wbSim_Step(viewer->sim, 1);
-        wbRemote_Tell(&viewer->remote, "event step");
-        break;
-    case wb_actRestart:
-    case wb_actReload:
-        wbViewer_Restart(viewer);
-        break;
-    case wb_actAutoReload:
-        viewer->files.isAuto = !viewer->files.isAuto;
-        wbViewer_Note(viewer, "a scene's file that changes is read again %s",
-                      viewer->files.isAuto ? "at once" : "by R alone");
-        break;
-    case wb_actFaster:
-        changeSpeed(viewer, 2);
-        break;
-    case wb_actSlower:
-        changeSpeed(viewer, 0.5);
-        break;
-    case wb_actPanels:
-        viewer->showPanels = !viewer->showPanels;
-        break;
-    case wb_actKeys:
-        viewer->showKeys = !viewer->showKeys;
-        break;
-    case wb_actScenes:
-        viewer->showScenes = !viewer->showScenes;
-        break;
-    case wb_actOverlays:
-        viewer->showOverlays = !viewer->showOverlays;
-        break;
-    case wb_actSurface:
-    case wb_actSpheres:
-    case wb_actPoints:
-    case wb_actNextColour:
-    case wb_actNextField:
-    case wb_actSliceBack:
-    case wb_actSliceForth:
-    case wb_actArrows:
-        wbViewer_ChangeLook(viewer, action);
-        break;
-    case wb_actPlots:
-        viewer->showPlots = !viewer->showPlots;
-        break;
-    case wb_actNext:
-        wbOpenNeighbour(viewer, 1);
-        break;
-    case wb_actPrevious:
-        wbOpenNeighbour(viewer, -1);
-        break;
-    case wb_actStatistics:
-        viewer->showStatistics = !viewer->showStatistics;
-        if (viewer->layout.width < WB_WIDE)
-            wbViewer_Note(viewer, "statistics need a window of %d pixels", WB_WIDE);
-        break;
-    case wb_actFullScreen:
-        wbWindow_ToggleFullScreen(viewer->window);
-        break;
-    case wb_actQuality:
-        cycleQuality(viewer);
-        break;
-    case wb_actCopyCamera:
-        copyCamera(viewer);
-        break;
-    case wb_actUndo:
-        undo(viewer);
-        break;
-    case wb_actBack:
-        seekBy(viewer, -1);
-        break;
-    case wb_actBackTen:
-        seekBy(viewer, -10);
-        break;
-    case wb_actForth:
-        seekBy(viewer, 1);
-        break;
-    case wb_actForthTen:
-        seekBy(viewer, 10);
-        break;
-    case wb_actBackFrame:
-        seekByFrame(viewer, -1);
-        break;
-    case wb_actForthFrame:
-        seekByFrame(viewer, 1);
-        break;
-    case wb_actSave:
-        saveRecording(viewer);
-        break;
-    case wb_actCheckpoint:
-        wbViewer_SaveCheckpoint(viewer);
-        break;
-    case wb_actSaveSettings:
-        wbViewer_SaveSettings(viewer, false);
-        break;
-    case wb_actSaveScene:
-        wbViewer_SaveSettings(viewer, true);
-        break;
-    case wb_actLoadSettings:
-        loadSettings(viewer);
-        break;
-    case wb_actMark:
-        wbSim_Mark(viewer->sim, "");
-        wbRemote_Tell(&viewer->remote, "event mark");
-        break;
-    case wb_actFilm:
-        wbViewer_ToggleFilm(viewer);
-        break;
-    case wb_actGravity:
-        switchGravity(viewer);
-        break;
-    case wb_actThrow:
-        wbHand_Throw(viewer);
-        break;
-    case wb_actHandles:
-        cycleHandles(viewer);
-        break;
-    case wb_actPicture:
-        writePicture(viewer, false);
-        break;
-    case wb_actWindowPicture:
-        writePicture(viewer, true);
-        break;
-    case wb_actEscape:
-        escape(viewer);
-        break;
-    case wb_actQuit:
-        viewer->isClosing = true;
-        break;
-    default:
-        doCamera(viewer, action);
-        break;
-    }
+    for (size_t i = 0; i < sizeof deeds / sizeof deeds[0]; i++)
+        if (deeds[i].action == action) deeds[i].run(viewer, deeds[i].argument);
 }

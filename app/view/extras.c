@@ -178,15 +178,6 @@ static wbStatus addDerived(wbExtras *extras, wbWorld *world) {
     return wbWorld_GetDerived(world, extras->derived.data, count, &extras->derivedCount);
 }
 
-// Of the solvers that are there, their methods.
-static bool isMethod(const wbParam *param) {
-    static const char *const names[] = {"solver",   "method",  "integrator", "kernel",
-                                        "equation", "contact", "scheme",     "adaptive.method"};
-    for (size_t i = 0; param->type == wb_paramEnum && i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(param->name, names[i]) == 0) return true;
-    return false;
-}
-
 static wbStatus addChoice(wbExtras *extras, const wbWorld *world, const char *section, const wbParam *param) {
     char key[2 * WB_EXTRA_NAME];
     WB_TRY(reserve(&extras->choices, sizeof(wbShownChoice), extras->choiceCount + 1));
@@ -203,7 +194,7 @@ static wbStatus addChoices(wbExtras *extras, const wbWorld *world) {
     for (int s = 0; s < solvers; s++) {
         const wbParamTable *table = wbGetParams(list[s]->name);
         for (int r = 0; wbWorld_HasSolver(world, list[s]->name) && r < table->count; r++)
-            if (isMethod(&table->params[r]))
+            if (table->params[r].type == wb_paramEnum)
                 WB_TRY(addChoice(extras, world, list[s]->name, &table->params[r]));
     }
     return wb_okStatus;

@@ -25,6 +25,7 @@ static void beginOpening(wbViewer *viewer, bool isOther) {
 static void openWorld(wbViewer *viewer, wbFileKind kind, const char *path, const char *scene) {
     beginOpening(viewer, true);
     viewer->startCount = 0;
+    viewer->files.settings[0] = 0;
     wbSim_OpenFile(viewer->sim, kind, path, scene);
     wbRemote_Tell(&viewer->remote, "event open %s", path);
 }
@@ -74,6 +75,68 @@ void wbViewer_OpenFile(wbViewer *viewer, const char *path) {
         openWorld(viewer, kind, found, NULL);
 }
 
+// Settings that came with a world, when its first still is there.
+static void loadWaiting(wbViewer *viewer) {
+    wbSceneWatch *files = &viewer->files;
+    if (!files->settings[0] || !viewer->still || viewer->still->generation == files->openedGeneration) return;
+    wbViewer_LoadSettings(viewer, files->settings);
+    files->settings[0] = 0;
+}
+
+// Of files that come together.
+typedef struct Together {
+    bool hasWorld, hasBeside;
+    char settings[WB_SIM_TEXT];
+    int opened;
+} Together;
+
+static void openBeside(wbViewer *viewer, const char *path) {
+    const wbTextList what = {.count = 1, .items = {path}};
+    wbSim_OpenBeside(viewer->sim, &what);
+    wbRemote_Tell(&viewer->remote, "event beside %s", path);
+}
+
+static void openOneOf(wbViewer *viewer, const char *path, Together *all) {
+    static char beside[WB_SCENE_PATH];
+    const wbFileKind kind = wbFindScene(path, beside) ? wbGuessFileKind(beside) : wb_fileScene;
+    if (kind == wb_fileSettings ? all->settings[0] != 0 : all->hasBeside) return;
+    if (kind == wb_fileSettings) {
+        snprintf(all->settings, sizeof all->settings, "%s", path);
+    } else if (!all->hasWorld) {
+        all->hasWorld = true;
+        wbViewer_OpenFile(viewer, path);
+    } else if (kind == wb_fileScene) {
+        all->hasBeside = true;
+        openBeside(viewer, beside);
+    } else {
+        return;
+    }
+    all->opened++;
+}
+
+void wbViewer_OpenFiles(wbViewer *viewer, const char *paths, int count) {
+    Together all = {0};
+    if (!strchr(paths, '\t')) {
+        wbViewer_OpenFile(viewer, paths);
+        return;
+    }
+    int given = 0;
+    for (const char *path = paths; *path; path += strcspn(path, "\t"), path += *path == '\t', given++) {
+        char name[WB_SIM_TEXT];
+        if (snprintf(name, sizeof name, "%.*s", (int)strcspn(path, "\t"), path) < WB_SIM_TEXT)
+            openOneOf(viewer, name, &all);
+    }
+    if (given > count) count = given;
+    if (all.hasWorld)
+        memcpy(viewer->files.settings, all.settings, sizeof all.settings);
+    else if (all.settings[0])
+        wbViewer_LoadSettings(viewer, all.settings);
+    viewer->files.openedGeneration = viewer->still ? viewer->still->generation : 0;
+    if (all.opened < count)
+        wbViewer_Note(viewer, "%d of %d files are opened: a world, a scene beside it, a list of settings",
+                      all.opened, count);
+}
+
 // A new world has other files. A change is told once, or read at once.
 void wbWatchFiles(wbViewer *viewer) {
     wbSceneWatch *files = &viewer->files;
@@ -85,6 +148,7 @@ void wbWatchFiles(wbViewer *viewer) {
         if (!wbIsOk(status)) wbViewer_Note(viewer, "%s", status.text);
         wbWatch_Start(&files->watch, now);
     }
+    loadWaiting(viewer);
     if (!wbWatch_Update(&files->watch, now)) return;
     files->isChanged = true;
     if (files->isAuto)
@@ -174,10 +238,6 @@ static bool checkFlags(const wbOptions *options) {
         wbComplain("--replay does what the recording says, in its scene: leave out %s", other);
         return false;
     }
-    if (options->resume && options->record) {
-        wbComplain("--record notes a run from its start: leave out --resume");
-        return false;
-    }
     if (options->resume && options->settings) {
         wbComplain("--resume goes on with what the checkpoint holds: leave out --settings, or give --set");
         return false;
@@ -188,8 +248,8 @@ static bool checkFlags(const wbOptions *options) {
 static bool checkReplay(const char *path) {
     wbRecording recording = {0};
     wbScene *scene;
-    char scenePath[WB_SIM_TEXT];
-    const bool isGood = complain(wbReadReplay(path, &recording, scenePath, &scene));
+    char scenePath[WB_SIM_TEXT], checkpoint[WB_SCENE_PATH];
+    const bool isGood = complain(wbReadReplay(path, &recording, scenePath, checkpoint, &scene));
     if (isGood) wbDestroyScene(scene);
     if (isGood) wbRecording_Free(&recording);
     return isGood;
@@ -216,7 +276,7 @@ static bool checkCheckpoint(const wbOptions *options, const char *path) {
     if (!findResumed(&resumed, scenePath)) return false;
     resumed.operands = &operand, resumed.operandCount = 1;
     wbScene *scene = wbOpenScene(&resumed);
-    const bool isGood = scene && complain(wbResumeWorld(&resumed, scene, &world));
+    const bool isGood = scene && complain(wbResumeWorld(&resumed, scene, NULL, &world));
     wbDestroyWorld(world);
     wbDestroyScene(scene);
     return isGood;

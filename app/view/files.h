@@ -6,6 +6,9 @@
 
 /// A scene, a name of the list, a recording, a checkpoint, a list of settings or a mesh: whatever it is, it is opened as that.
 void wbViewer_OpenFile(wbViewer *viewer, const char *path);
+/// Several at once, separated by tabs: the first of them that has a world opens, a second scene beside it, and settings are made when
+/// the world is there. `count` are those that a user meant; a note tells what was left out.
+void wbViewer_OpenFiles(wbViewer *viewer, const char *paths, int count);
 /// What there is, again; or only its scene: a recording or a checkpoint cannot start otherwise than it does.
 void wbViewer_Reopen(wbViewer *viewer, bool isScene);
 /// In each frame: looks whether the scene's files have changed.

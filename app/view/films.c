@@ -19,7 +19,8 @@ static void end(wbViewer *viewer) {
     wbSim_EndFilm(viewer->sim);
     wbStatus status = wbVideo_Close(film->video);
     if (wbIsOk(status))
-        wbViewer_Note(viewer, "written: %s, %d pictures", film->path, film->count);
+        wbViewer_Note(viewer, "written: %s, %d picture%s", film->path, film->count,
+                      film->count == 1 ? "" : "s");
     else
         wbViewer_Note(viewer, "%s", status.text);
     freeFilm(film);
@@ -109,7 +110,8 @@ void wbShowFilm(const wbViewer *viewer) {
     const wbFilm *film = &viewer->film;
     char text[96];
     if (!film->video) return;
-    snprintf(text, sizeof text, "%.2f s   %d pictures", film->seconds, film->count);
+    snprintf(text, sizeof text, "%.2f s   %d picture%s", film->seconds, film->count,
+             film->count == 1 ? "" : "s");
     const float y = l->y + (l->besideX > 0 ? 40 : 12); // below the name of one of two worlds
     wbUi_Note(text, l->x + 36, y);
     wbUi_Disc(l->x + 22, y + 12, 8, red, true);

@@ -4,31 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "app/find_scene.h"
 #include "core/status.h"
 
-// As the recording names it, from the current folder or from that of the recording; else a name of wirbel scenes.
-static wbStatus findRecordedScene(const char *recording, const char *scene, char path[WB_SIM_TEXT]) {
-    const char *slash = strrchr(recording, '/');
-    const int folder = slash ? (int)(slash - recording) + 1 : 0;
+static wbStatus findScene(const wbRecording *recording, const char *recordingPath, char path[WB_SIM_TEXT]) {
     char found[WB_SCENE_PATH];
-    if (snprintf(path, WB_SIM_TEXT, "%s", scene) < WB_SIM_TEXT && access(path, R_OK) == 0) return wb_okStatus;
-    if (snprintf(path, WB_SIM_TEXT, "%.*s%s", folder, recording, scene) < WB_SIM_TEXT &&
-        access(path, R_OK) == 0)
+    if (wbFindRecordedScene(recording, recordingPath, found) &&
+        snprintf(path, WB_SIM_TEXT, "%s", found) < WB_SIM_TEXT)
         return wb_okStatus;
-    if (wbFindScene(scene, found) && snprintf(path, WB_SIM_TEXT, "%s", found) < WB_SIM_TEXT)
-        return wb_okStatus;
-    return wbError(wb_errorInput, "%.100s: there is no scene %.80s here, or beside the recording", recording,
-                   scene);
+    return wbError(wb_errorInput, "%.100s: there is no scene %.80s here, or beside the recording",
+                   recordingPath, recording->scene);
 }
 
 wbStatus wbReadReplay(const char *path, wbRecording *recording, char scenePath[WB_SIM_TEXT],
-                      wbScene **scene) {
+                      char checkpoint[WB_SCENE_PATH], wbScene **scene) {
     *scene = NULL;
     WB_TRY(wbReadRecording(path, recording));
-    wbStatus status = findRecordedScene(path, recording->scene, scenePath);
+    wbStatus status = findScene(recording, path, scenePath);
+    if (wbIsOk(status)) status = wbFindRecordedCheckpoint(recording, path, checkpoint);
     if (wbIsOk(status)) status = wbReadScene(scenePath, scene);
     if (wbIsOk(status) && wbScene_HashText(*scene) != recording->sceneHash)
         status = wbError(wb_errorInput,

@@ -36,7 +36,7 @@ typedef enum wbInputKind {
     wb_inputDrop, ///< files
 } wbInputKind;
 
-enum { WB_BUTTON_LEFT, WB_BUTTON_RIGHT, WB_BUTTON_MIDDLE, WB_MAX_DROP = 4096 };
+enum { WB_BUTTON_LEFT, WB_BUTTON_RIGHT, WB_BUTTON_MIDDLE, WB_MAX_DROP = 1 << 15 };
 
 typedef struct wbInput {
     wbInputKind kind;

@@ -32,7 +32,7 @@ void wbViewer_Note(wbViewer *viewer, const char *format, ...) {
 }
 
 void wbViewer_Set(wbViewer *viewer, const char *key, const char *before, const char *value) {
-    wbEdits_Add(&viewer->edits, key, before, value);
+    if (before[0]) wbEdits_Add(&viewer->edits, key, before, value); // else nobody knows what to go back to
     wbSim_Put(viewer->sim, key, value);
     wbRemote_Tell(&viewer->remote, "event set %s %s", key, value);
     snprintf(viewer->lastSet, sizeof viewer->lastSet, "%s", key);
@@ -56,6 +56,15 @@ static void tellLayout(wbViewer *viewer) {
                   (double)l->height, (double)l->freeWidth, (double)l->freeHeight, (double)l->x, (double)l->y);
 }
 
+static void countFrame(wbFrameRate *rate) {
+    const double now = wbGetSeconds(), passed = now - rate->since;
+    rate->frames++;
+    if (passed < 0.5) return;
+    // after a rest there is nothing to count from
+    if (passed < 2) rate->perSecond = rate->frames / passed;
+    rate->since = now, rate->frames = 0;
+}
+
 static wbStatus showFrame(wbViewer *viewer) {
     const wbLayout before = viewer->layout;
     viewer->layout = wbMakeLayout(viewer);
@@ -67,6 +76,7 @@ static wbStatus showFrame(wbViewer *viewer) {
     showPanels(viewer);
     WB_TRY(wbWritePending(viewer));
     wbWindow_Show(viewer->window);
+    countFrame(&viewer->rate);
     if (viewer->panelFrames > 0) viewer->panelFrames--;
     if (viewer->panelTurns > 0) viewer->panelTurns--;
     if (viewer->state.isLoading) return wb_okStatus; // there is nothing to count yet
@@ -81,13 +91,16 @@ static void tellRefusals(wbViewer *viewer) {
     if (viewer->knownRefusals == viewer->state.refusedCount) return;
     viewer->knownRefusals = viewer->state.refusedCount;
     viewer->panelFrames = 3;
+    viewer->refusedUntil = wbGetSeconds() + 10;
     wbRemote_Tell(&viewer->remote, "event refused %s", viewer->state.refused);
 }
 
 static void tellNotes(wbViewer *viewer) {
-    if (viewer->knownNotes == viewer->state.noteCount) return;
-    viewer->knownNotes = viewer->state.noteCount;
-    wbViewer_Note(viewer, "%s", viewer->state.note);
+    const int count = viewer->state.noteCount;
+    int next = viewer->knownNotes;
+    for (next = next < count - WB_SIM_NOTES ? count - WB_SIM_NOTES : next; next < count; next++)
+        wbViewer_Note(viewer, "%s", viewer->state.notes[next % WB_SIM_NOTES]);
+    viewer->knownNotes = count;
 }
 
 static void tellComparison(wbViewer *viewer) {
@@ -133,7 +146,7 @@ static void takeStill(wbViewer *viewer, int lockstep) {
 static bool isFrameDue(const wbViewer *viewer, int lockstep) {
     return viewer->isPictureDue || viewer->panelFrames > 0 || viewer->state.filmDue > 0 ||
            viewer->state.isLoading || viewer->state.busy[0] || lockstep > 0 ||
-           wbGetSeconds() < viewer->noteUntil ||
+           wbGetSeconds() < fmax(viewer->noteUntil, viewer->refusedUntil) ||
            (wbViewer_IsResting(viewer) && viewer->drawnLevel < WB_LEVELS - 1);
 }
 

@@ -37,16 +37,16 @@ static void tellCorners(wbViewer *viewer) {
 
 void wbViewer_TakeOrders(wbViewer *viewer) {
     const char *line;
-    char key[WB_EDIT_KEY], value[512];
+    char key[WB_EDIT_KEY], value[1024];
     wbVec3 point;
     int number;
     double speed;
     while ((line = wbRemote_Next(&viewer->remote)) != NULL) {
         viewer->panelFrames = 3;
-        if (sscanf(line, "set %127s %511[^\n]", key, value) == 2) {
+        if (sscanf(line, "set %127s %1023[^\n]", key, value) == 2) {
             wbViewer_Set(viewer, key, "", value);
-        } else if (sscanf(line, "open %511[^\n]", value) == 1) {
-            wbViewer_OpenFile(viewer, value);
+        } else if (sscanf(line, "open %1023[^\n]", value) == 1) {
+            wbViewer_OpenFiles(viewer, value, 1);
         } else if (sscanf(line, "mark %127[^\n]", value) == 1) {
             wbSim_Mark(viewer->sim, value);
         } else if (sscanf(line, "shot %511[^\n]", value) == 1) {

@@ -9,13 +9,25 @@
 #include "app/view/viewer.h"
 #include "core/timer.h"
 
-enum { TOP = 36, BOTTOM = 44, LEFT = 320, RIGHT = 290, NARROW = 720 };
+enum {
+    TOP = 36,
+    TOP_OF_TWO = 64,
+    BOTTOM = 44,
+    LEFT = 320,
+    RIGHT = 290,
+    NARROW = 720,
+    ONE_ROW = 760,
+    LABELS = 860
+};
+
+// In a narrow window the buttons have two rows, unless it is too low as well.
+static bool hasTwoRows(float width, float height) { return width < ONE_ROW && height >= 400; }
 
 wbLayout wbMakeLayout(const wbViewer *viewer) {
     const wbSize size = wbWindow_GetSize(viewer->window);
     wbLayout l = {.width = (float)size.width, .height = (float)size.height};
     if (viewer->showPanels && size.width >= 480 && size.height >= 200) {
-        l.top = TOP, l.bottom = BOTTOM;
+        l.top = hasTwoRows(l.width, l.height) ? TOP_OF_TWO : TOP, l.bottom = BOTTOM;
         if (size.width >= NARROW) l.left = LEFT;
         if ((viewer->showStatistics || viewer->showOverlays) && size.width >= WB_WIDE) l.right = RIGHT;
     }
@@ -46,14 +58,16 @@ static void showSpeed(wbViewer *viewer) {
             if (fabs(log(viewer->state.speed / speeds[i])) < fabs(log(viewer->state.speed / speeds[chosen])))
                 chosen = i;
     }
-    if (wbUi_Combo("speed", &chosen, names, 9, 90, "simulated seconds per second (+ and -)"))
+    const char *label = viewer->layout.width < LABELS ? "##speed" : "speed";
+    if (wbUi_Combo(label, &chosen, names, 9, 90, "simulated seconds per second (+ and -)"))
         wbSim_SetSpeed(viewer->sim, chosen < 8 ? speeds[chosen] : viewer->state.speed, chosen == 8);
 }
 
 static void showQuality(wbViewer *viewer) {
     static const char *const names[] = {"0 points", "1 spheres", "2 half", "3 film", "auto"};
     int chosen = viewer->quality.isAuto ? 4 : viewer->quality.level;
-    if (wbUi_Combo("quality", &chosen, names, 5, 90, explain(wb_actQuality, "how the picture is drawn"))) {
+    const char *label = viewer->layout.width < LABELS ? "##quality" : "quality";
+    if (wbUi_Combo(label, &chosen, names, 5, 90, explain(wb_actQuality, "how the picture is drawn"))) {
         wbPictureQuality_Choose(&viewer->quality, chosen == 4, chosen == 4 ? 1 : chosen);
         viewer->isPictureDue = true;
     }
@@ -92,7 +106,7 @@ void wbShowTopBar(wbViewer *viewer) {
     showSpeed(viewer);
     wbUi_SameLine();
     showQuality(viewer);
-    wbUi_SameLine();
+    if (!hasTwoRows(l->width, l->height)) wbUi_SameLine();
     if (wbUi_Toggle("Overlays", viewer->showOverlays, explain(wb_actOverlays, "what the picture shows")))
         wbViewer_Do(viewer, wb_actOverlays);
     wbUi_SameLine();

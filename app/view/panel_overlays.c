@@ -124,7 +124,7 @@ static void showSettings(wbViewer *viewer) {
                              .low = 0,
                              .high = 200,
                              .isWhole = true,
-                             .format = "%.0f"};
+                             .format = o->every > 0 ? "%.0f" : "auto"};
         if (wbUi_Slider(&row, &every) == wb_uiChanged) o->every = (int)every, viewer->isPictureDue = true;
     }
     if (o->isOn[wb_overlayConstraints]) {

@@ -8,6 +8,7 @@
 
 #include "app/view/ui.h"
 #include "app/view/viewer.h"
+#include "core/timer.h"
 
 /// One row on its way through the panel.
 typedef struct Row {
@@ -16,7 +17,7 @@ typedef struct Row {
     const char *text; ///< its value
     bool isAtStart;   ///< it is fixed when a world is made: a change waits for the next one
     char key[WB_EDIT_KEY];
-    char tooltip[640];
+    char tooltip[640], format[32];
     wbUiRow look;
 } Row;
 
@@ -56,7 +57,9 @@ static void setRange(Row *row, float value) {
         row->look.low = (float)fmax(p->min, p->min < 0 ? -reach : p->min);
         row->look.high = (float)fmin(p->max, reach);
     }
-    row->look.format = row->look.isWhole ? "%.0f" : "%.4g";
+    snprintf(row->format, sizeof row->format, "%s%s%s", row->look.isWhole ? "%.0f" : "%.4g",
+             p->unit[0] ? " " : "", strcmp(p->unit, "%") == 0 ? "%%" : p->unit);
+    row->look.format = row->format;
 }
 
 static void put(wbViewer *viewer, const Row *row, const char *value) {
@@ -116,7 +119,7 @@ static void showNumber(wbViewer *viewer, Row *row) {
     bool isAuto = row->param->type == wb_paramAuto && strcmp(row->text, "auto") == 0;
     float value = isAuto ? (float)row->param->defaultValue[0] : strtof(row->text, NULL);
     setRange(row, value);
-    if (row->param->type == wb_paramAuto && !row->look.isFixed && wbUi_Auto(row->param->name, &isAuto)) {
+    if (row->param->type == wb_paramAuto && !row->look.isFixed && wbUi_Auto(&row->look, &isAuto)) {
         const float first =
             isnan(value) || value == 0 ? fmaxf(row->look.low, fminf(row->look.high, 1)) : value;
         snprintf(text, sizeof text, "%.9g", (double)first);
@@ -172,7 +175,8 @@ static void showRow(wbViewer *viewer, const wbSection *section, const wbShownVal
     snprintf(row.key, sizeof row.key, "%s.%s", section->name, row.param->name);
     describe(&row);
     const char *original = wbEdits_GetOriginal(&viewer->edits, row.key);
-    row.look = (wbUiRow){.label = row.param->name,
+    row.look = (wbUiRow){.key = row.key,
+                         .label = row.param->name,
                          .tooltip = row.tooltip,
                          .isChanged = original && strcmp(original, row.text) != 0};
     row.isAtStart = !row.param->live && !section->isPicture;
@@ -263,7 +267,7 @@ void wbShowParams(wbViewer *viewer) {
         if (wbUi_Button("beside", "a second world with these, beside the one that runs"))
             wbViewer_OpenBeside(viewer);
     }
-    if (viewer->state.refused[0]) wbUi_Warning("%s", viewer->state.refused);
+    if (wbGetSeconds() < viewer->refusedUntil) wbUi_Warning("%s", viewer->state.refused);
     for (int i = 0; s && i < s->sectionCount; i++) {
         const wbSection *section = &((const wbSection *)s->sections.data)[i];
         char label[2 * WB_SECTION_NAME + 16];

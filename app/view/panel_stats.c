@@ -15,6 +15,7 @@ static void showSpeed(const wbViewer *viewer) {
     wbUi_Pair("a step takes", "%.2f ms", state->stepMs);
     wbUi_Pair("a picture takes", "%.1f ms", viewer->quality.meanMs);
     wbUi_Pair("a step with its picture", "%.1f ms", state->stepMs + viewer->quality.meanMs);
+    wbUi_Pair("frames per second", "%.1f", viewer->rate.perSecond);
     if (state->isFast)
         wbUi_Pair("real time, got", "%.2f", state->gotSpeed);
     else
@@ -27,10 +28,11 @@ static void showMethods(wbViewer *viewer) {
     const wbExtras *extras = &viewer->still->extras;
     const wbShownChoice *choices = extras->choices.data;
     for (int i = 0; i < extras->choiceCount; i++) {
-        char names[256], label[160], key[160];
+        char names[256], key[160];
         int chosen = 0, index = 0;
         snprintf(key, sizeof key, "%s.%s", choices[i].section, choices[i].param->name);
-        snprintf(label, sizeof label, "%s", key);
+        if (i == 0 || strcmp(choices[i].section, choices[i - 1].section) != 0)
+            wbUi_Faint("%s", choices[i].section);
         snprintf(names, sizeof names - 1, "%s", choices[i].param->choices);
         names[strlen(names) + 1] = 0; // two zeros end the list
         for (char *name = names; name; index++) {
@@ -39,8 +41,10 @@ static void showMethods(wbViewer *viewer) {
             if (strcmp(name, choices[i].text) == 0) chosen = index;
             name = bar ? bar + 1 : NULL;
         }
-        const wbUiRow row = {
-            .label = label, .tooltip = choices[i].param->sentence, .isFixed = choices[i].param->live == 0};
+        const wbUiRow row = {.key = key,
+                             .label = choices[i].param->name,
+                             .tooltip = choices[i].param->sentence,
+                             .isFixed = choices[i].param->live == 0};
         if (wbUi_Choice(&row, &chosen, names) != wb_uiChanged) continue;
         const char *name = names;
         for (int n = 0; n < chosen; n++) name += strlen(name) + 1;

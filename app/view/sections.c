@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/status.h"
 
 typedef struct List {
@@ -23,12 +24,22 @@ static void add(List *list, const char *name, const wbParamTable *table, bool is
     snprintf(section->name, sizeof section->name, "%s", name);
 }
 
+// What solvers do to each other matters as soon as there are two of them, also where it is switched off: the one that does it has no
+// objects of its own.
+static bool areTwoUsed(const wbWorld *world) {
+    int count, used = 0;
+    const wbSolverInfo *const *solvers = wbGetSolvers(&count);
+    for (int i = 0; i < count; i++) used += solvers[i]->object && wbWorld_HasSolver(world, solvers[i]->name);
+    return used > 1;
+}
+
 // A solver that has nothing to do in this world would only make the panel longer.
 static bool isUsed(const wbWorld *world, const char *section) {
     int count;
     const wbSolverInfo *const *solvers = wbGetSolvers(&count);
     for (int i = 0; i < count; i++)
-        if (strcmp(solvers[i]->name, section) == 0) return wbWorld_HasSolver(world, section);
+        if (strcmp(solvers[i]->name, section) == 0)
+            return solvers[i]->object ? wbWorld_HasSolver(world, section) : areTwoUsed(world);
     return true;
 }
 
@@ -61,6 +72,22 @@ wbStatus wbListSections(const wbWorld *world, wbArray *sections, int *count) {
     addObjects(&list, world);
     *count = list.count;
     return list.isShort ? wbMemoryError(NULL, "a list of %d sections needs", list.count) : wb_okStatus;
+}
+
+uint64_t wbHashSections(const wbWorld *world) {
+    const int counts[] = {wbWorld_GetEmitterCount(world),   wbWorld_GetDrainCount(world),
+                          wbWorld_GetMechanismCount(world), wbWorld_GetColliderCount(world),
+                          wbWorld_GetSoftBodyCount(world),  wbWorld_GetSourceCount(world),
+                          wbWorld_GetProbeCount(world),     wbWorld_GetJointCount(world),
+                          wbWorld_GetForceCount(world),     wbWorld_GetRigidBodyCount(world)};
+    uint64_t hash = wbHashBytes(WB_HASH_START, counts, sizeof counts);
+    int count;
+    const wbSolverInfo *const *solvers = wbGetSolvers(&count);
+    for (int i = 0; i < count; i++) {
+        const bool isThere = wbWorld_HasSolver(world, solvers[i]->name);
+        hash = wbHashBytes(hash, &isThere, sizeof isThere);
+    }
+    return hash;
 }
 
 wbStatus wbSection_ReadRow(const wbScene *scene, const wbWorld *world, const wbSection *section,

@@ -16,6 +16,8 @@ typedef struct wbSection {
 
 /// Fills `sections` with those of the world and of its scene, and gives their count.
 wbStatus wbListSections(const wbWorld *world, wbArray *sections, int *count);
+/// Of another world, or of one whose objects or solvers have become others, the list is another.
+uint64_t wbHashSections(const wbWorld *world);
 
 /// The value of a row as text; the scene has those of the picture.
 wbStatus wbSection_ReadRow(const wbScene *scene, const wbWorld *world, const wbSection *section,

@@ -11,8 +11,7 @@
 
 void wbSim_SayNote(wbSim *sim, const char *text) {
     wbLock_Take(sim->lock);
-    snprintf(sim->state.note, sizeof sim->state.note, "%s", text);
-    sim->state.noteCount++;
+    snprintf(sim->state.notes[sim->state.noteCount++ % WB_SIM_NOTES], WB_SIM_TEXT, "%s", text);
     wbLock_Release(sim->lock);
 }
 
@@ -193,7 +192,7 @@ void wbSim_SetBackend(wbSim *sim, wbBackend backend, int device) {
     char text[16];
     snprintf(text, sizeof text, "%d", device);
     wbSim_Put(sim, "world.device", text);
-    wbSim_Put(sim, "world.backend", backend == wb_backendOpencl ? "opencl" : "cpu");
+    wbSim_Put(sim, "world.backend", wbGetBackendText(backend));
 }
 
 void wbSim_AskDevices(wbSim *sim) {

@@ -11,7 +11,7 @@
 
 typedef struct wbSim wbSim;
 
-enum { WB_SIM_TEXT = 512, WB_COMPARISON_TEXT = 2048 };
+enum { WB_SIM_TEXT = 512, WB_SIM_NOTES = 4, WB_COMPARISON_TEXT = 2048 };
 
 enum { WB_MAX_DEVICES = 8 };
 
@@ -34,16 +34,17 @@ typedef struct wbSimState {
     char message[WB_SIM_TEXT]; ///< the last error, "" if there is none
     char refused[WB_SIM_TEXT]; ///< "key: why", of the last command that was refused; "" if there is none
     int refusedCount;
-    char note[WB_SIM_TEXT]; ///< what was done last: a file that was written
-    int noteCount;
-    char name[64];                       ///< of the scene's file, without folder and ending
-    char busy[64];                       ///< what takes its time: "to step 1200"; "": nothing does
-    float busyShare;                     ///< of it that is done
-    double busySeconds;                  ///< since it began
-    char device[128];                    ///< that computes; "": the processor's cores
-    int threads;                         ///< of the world
-    bool isLockstep;                     ///< there is no thread: wbSim_Advance does the steps
-    bool isBesideOpen;                   ///< a second world is led along
+    char notes[WB_SIM_NOTES]
+              [WB_SIM_TEXT]; ///< what was done, a file that was written: a ring of the last ones
+    int noteCount;           ///< so far: the last one stands at noteCount - 1, modulo WB_SIM_NOTES
+    char name[64];           ///< of the scene's file, without folder and ending
+    char busy[64];           ///< what takes its time: "to step 1200"; "": nothing does
+    float busyShare;         ///< of it that is done
+    double busySeconds;      ///< since it began
+    char device[128];        ///< that computes; "": the processor's cores
+    int threads;             ///< of the world
+    bool isLockstep;         ///< there is no thread: wbSim_Advance does the steps
+    bool isBesideOpen;       ///< a second world is led along
     char comparison[WB_COMPARISON_TEXT]; ///< lines of the last wbSim_Compare; "": there was none
     int comparisonCount;
     int deviceCount; ///< that wbSim_FindDevices found

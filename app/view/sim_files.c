@@ -50,23 +50,34 @@ static wbStatus makeWorld(wbSim *sim, wbLoaded *loaded) {
     return status;
 }
 
-static wbStatus makeReplay(wbSim *sim, const char *path, wbLoaded *loaded) {
-    WB_TRY(wbReadReplay(path, &loaded->recording, loaded->path, &loaded->scene));
-    WB_TRY(wbSim_PrepareScene(sim, loaded->scene, false));
-    return makeWorld(sim, loaded);
-}
-
-static wbStatus makeResumed(wbSim *sim, const char *path, wbLoaded *loaded) {
+static wbOptions getResumeOptions(const wbSim *sim, const char *path) {
     wbOptions options = *sim->def.options;
     // --set belongs to --resume: a checkpoint that is opened later is as it was saved
     if (!options.resume || strcmp(options.resume, path) != 0) options.set.count = 0;
     options.resume = path;
     options.video = options.stats = options.vtk = NULL;
     options.threads = sim->threads;
+    return options;
+}
+
+// One that begins with a checkpoint goes on where that was computed.
+static wbStatus makeReplay(wbSim *sim, const char *path, wbLoaded *loaded) {
+    char checkpoint[WB_SCENE_PATH];
+    WB_TRY(wbReadReplay(path, &loaded->recording, loaded->path, checkpoint, &loaded->scene));
+    WB_TRY(wbSim_PrepareScene(sim, loaded->scene, false));
+    if (!checkpoint[0]) return makeWorld(sim, loaded);
+    wbOptions options = getResumeOptions(sim, checkpoint);
+    options.set.count = 0;
+    options.backend = wbGetBackendText(wbScene_GetWorldDef(loaded->scene)->params.backend);
+    return wbResumeWorld(&options, loaded->scene, NULL, &loaded->world);
+}
+
+static wbStatus makeResumed(wbSim *sim, const char *path, wbLoaded *loaded) {
+    const wbOptions options = getResumeOptions(sim, path);
     snprintf(loaded->path, sizeof loaded->path, "%s", sim->files.opening.scene);
     WB_TRY(wbReadScene(loaded->path, &loaded->scene));
     WB_TRY(wbSim_PrepareScene(sim, loaded->scene, loaded->keepsSettings));
-    return wbResumeWorld(&options, loaded->scene, &loaded->world);
+    return wbResumeWorld(&options, loaded->scene, &loaded->recording.script, &loaded->world);
 }
 
 static wbStatus makeFromScene(wbSim *sim, const char *path, wbLoaded *loaded) {
@@ -106,6 +117,7 @@ static void takeRecording(wbSim *sim, wbRecording *from) {
     compareWriter(sim, "instruction set", from->simd, to->simd);
     compareWriter(sim, "backend", from->backend, to->backend);
     sim->furthest = from->endStep;
+    sim->next = wbCommandLog_Find(&from->script, wbWorld_GetTime(sim->world));
     wbRecording_Free(to);
     *to = *from;
     *from = (wbRecording){0};
@@ -134,22 +146,31 @@ static wbStatus noteWatched(wbSim *sim) {
     return status;
 }
 
+// The recording begins with the file, and with what --set changed in its world.
+static wbStatus recordFromCheckpoint(wbSim *sim, const wbCommandLog *changes) {
+    wbRecording *recording = &sim->recording;
+    for (int i = 0; i < changes->count; i++) {
+        const wbLoggedCommand *change = wbCommandLog_Get(changes, i);
+        WB_TRY(wbCommandLog_Add(&recording->script, change->time, change->key, change->value));
+    }
+    sim->next = recording->script.count;
+    sim->furthest = wbWorld_GetStepCount(sim->world);
+    return wbRecording_StartFrom(recording, sim->files.opened.path);
+}
+
 wbStatus wbSim_FinishLoaded(wbSim *sim, wbLoaded *loaded) {
     wbSimFiles *files = &sim->files;
     wbLock_Take(sim->lock);
     files->opened = files->opening;
     files->isDiverged = false;
-    files->isResumed = files->opened.kind == wb_fileCheckpoint;
     sim->state.isReplay = files->opened.kind == wb_fileRecording;
     sim->state.divergedStep = 0;
     sim->state.firstTime = wbWorld_GetTime(sim->world);
     wbLock_Release(sim->lock);
     wbCommandQueue_Clear(&files->looks);
+    sim->aim = sim->meterTime = wbWorld_GetTime(sim->world);
     if (files->opened.kind == wb_fileRecording) takeRecording(sim, &loaded->recording);
-    if (files->isResumed) {
-        sim->furthest = wbWorld_GetStepCount(sim->world);
-        sim->aim = sim->meterTime = wbWorld_GetTime(sim->world);
-    }
+    if (files->opened.kind == wb_fileCheckpoint) WB_TRY(recordFromCheckpoint(sim, &loaded->recording.script));
     return noteWatched(sim);
 }
 
@@ -184,21 +205,31 @@ wbStatus wbSim_CheckRecordable(const wbSim *sim) {
     if (sim->files.isDiverged)
         return wbError(wb_errorInput,
                        "this world differs from what was recorded of it: restart it, or write a checkpoint");
-    if (!sim->files.isResumed) return wb_okStatus;
-    return wbError(
-        wb_errorInput,
-        "a recording notes a run from its start, and this world goes on from %.100s: write a checkpoint",
-        sim->files.opened.path);
+    return wb_okStatus;
+}
+
+// Objects that were made while the world ran, as grabs of hands are, are not there when it starts.
+static bool isOfMade(const wbCommandLog *script, const char *key) {
+    const size_t length = strcspn(key, ".");
+    for (int i = 0; i < script->count; i++) {
+        const wbLoggedCommand *command = wbCommandLog_Get(script, i);
+        if (strncmp(command->key, "world.add", 9) == 0 && strncmp(command->value, key, length) == 0 &&
+            (command->value[length] == ' ' || command->value[length] == 0))
+            return true;
+    }
+    return false;
 }
 
 // Settings say how a world starts: later values of a parameter count, commands and the machine do not.
-static bool isSetting(const char *key) {
-    return !wbIsCommandKey(key) && strcmp(key, "world.backend") != 0 && strcmp(key, "world.device") != 0;
+static bool isSetting(const wbCommandLog *script, const char *key) {
+    return !wbIsCommandKey(key) && strcmp(key, "world.backend") != 0 && strcmp(key, "world.device") != 0 &&
+           !isOfMade(script, key);
 }
 
-static wbStatus addSettings(wbCommandQueue *all, const wbLoggedCommand *list, int count, double until) {
+static wbStatus addSettings(wbCommandQueue *all, const wbCommandLog *script, const wbLoggedCommand *list,
+                            int count, double until) {
     for (int i = 0; i < count; i++)
-        if (isSetting(list[i].key) && list[i].time <= until)
+        if (isSetting(script, list[i].key) && list[i].time <= until)
             WB_TRY(wbCommandQueue_Put(all, list[i].key, list[i].value));
     return wb_okStatus;
 }
@@ -206,10 +237,10 @@ static wbStatus addSettings(wbCommandQueue *all, const wbLoggedCommand *list, in
 static wbStatus gatherSettings(wbSim *sim, const wbCommandQueue *camera, wbCommandQueue *all,
                                wbCommandLog *log) {
     const wbCommandLog *settings = &sim->recording.settings, *script = &sim->recording.script;
-    WB_TRY(addSettings(all, settings->commands.data, settings->count, 0));
-    WB_TRY(addSettings(all, script->commands.data, script->count, wbWorld_GetTime(sim->world)));
-    WB_TRY(addSettings(all, sim->files.looks.commands.data, sim->files.looks.count, 0));
-    WB_TRY(addSettings(all, camera->commands.data, camera->count, 0));
+    WB_TRY(addSettings(all, script, settings->commands.data, settings->count, 0));
+    WB_TRY(addSettings(all, script, script->commands.data, script->count, wbWorld_GetTime(sim->world)));
+    WB_TRY(addSettings(all, script, sim->files.looks.commands.data, sim->files.looks.count, 0));
+    WB_TRY(addSettings(all, script, camera->commands.data, camera->count, 0));
     const wbLoggedCommand *list = all->commands.data;
     for (int i = 0; i < all->count; i++) WB_TRY(wbCommandLog_Add(log, 0, list[i].key, list[i].value));
     return wb_okStatus;

@@ -27,7 +27,6 @@ typedef struct wbFileOrders {
 
 typedef struct wbSimFiles {
     wbWorldFile opened, opening; ///< that the world is of, and the one that is being read
-    bool isResumed;              ///< a recording would not begin at the start
     bool isDiverged;             ///< it is not compared any more
     bool isCancelled;            ///< loading was stopped; with the lock held
     wbCommandQueue looks;        ///< values of the camera and the output that were set
@@ -59,7 +58,7 @@ wbStatus wbSim_FinishLoaded(wbSim *sim, wbLoaded *loaded);
 void wbSim_ObeyFiles(wbSim *sim, const wbFileOrders *orders);
 /// A step that is known came out otherwise.
 void wbSim_SayDiverged(wbSim *sim);
-/// wb_errorInput: this world's recording would not begin at its start.
+/// wb_errorInput: this world is another than its recording says.
 wbStatus wbSim_CheckRecordable(const wbSim *sim);
 /// How pictures look was changed.
 void wbSim_NoteLook(wbSim *sim, const wbLoggedCommand *look);

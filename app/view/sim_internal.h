@@ -60,7 +60,9 @@ struct wbSim {
     wbFrameScene frame;
     wbArray sections; ///< wbSection
     int sectionCount, generation;
-    wbArray watched; ///< int
+    int sectionsVersion;   ///< grows when they become others
+    uint64_t sectionsHash; ///< wbHashSections of them
+    wbArray watched;       ///< int
     int watchedCount;
     unsigned wants;                  ///< of wbWant
     wbCommandQueue taken;            ///< commands on their way into the world

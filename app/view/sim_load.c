@@ -59,7 +59,8 @@ static wbStatus exchange(wbSim *sim, wbLoaded *loaded) {
     wbDestroyWorld(sim->world);
     wbDestroyScene(sim->scene);
     sim->scene = loaded->scene, sim->world = loaded->world, sim->isBroken = false;
-    sim->generation++;
+    sim->generation++, sim->sectionsVersion++;
+    sim->sectionsHash = wbHashSections(sim->world);
     const wbWorldParams *params = wbWorld_GetWorldParams(sim->world);
     sim->started = (wbBackendChoice){true, params->backend, params->device};
     sim->aim = sim->meterTime = 0, sim->lastClock = sim->meterClock = wbGetSeconds();

@@ -28,16 +28,32 @@ static wbStatus readValues(wbSim *sim, wbStill *still) {
     return wb_okStatus;
 }
 
+// A ball that is thrown brings its solver along, and what that does to the water.
+static wbStatus updateSections(wbSim *sim) {
+    const uint64_t hash = wbHashSections(sim->world);
+    if (hash == sim->sectionsHash) return wb_okStatus;
+    WB_TRY(wbListSections(sim->world, &sim->sections, &sim->sectionCount));
+    sim->sectionsHash = hash;
+    sim->sectionsVersion++;
+    return wb_okStatus;
+}
+
+static wbStatus copySections(wbSim *sim, wbStill *still) {
+    WB_TRY(updateSections(sim));
+    if (still->sectionsVersion == sim->sectionsVersion) return wb_okStatus;
+    still->sections.elementSize = sizeof(wbSection);
+    if (!wbArray_Reserve(NULL, &still->sections, sim->sectionCount))
+        return wbMemoryError(NULL, "a list of sections needs");
+    memcpy(still->sections.data, sim->sections.data, (size_t)sim->sectionCount * sizeof(wbSection));
+    still->sectionCount = sim->sectionCount;
+    still->sectionsVersion = sim->sectionsVersion;
+    return wb_okStatus;
+}
+
 static wbStatus fillStill(wbSim *sim, wbStill *still) {
     wbWorld *world = sim->world;
     WB_TRY(wbFrameScene_Gather(&sim->frame, sim->scene, world, NULL));
-    if (still->generation != sim->generation) {
-        still->sections.elementSize = sizeof(wbSection);
-        if (!wbArray_Reserve(NULL, &still->sections, sim->sectionCount))
-            return wbMemoryError(NULL, "a list of sections needs");
-        memcpy(still->sections.data, sim->sections.data, (size_t)sim->sectionCount * sizeof(wbSection));
-        still->sectionCount = sim->sectionCount;
-    }
+    WB_TRY(copySections(sim, still));
     sim->isLarge = wbStill_CountBytes(&sim->frame, sim->wants) > sim->def.stillLimit;
     if (sim->isLarge)
         wbStill_Borrow(still, &sim->frame, sim->generation);

@@ -73,11 +73,11 @@ static wbStatus recordBackend(wbSim *sim) {
     const wbWorldParams *params = wbWorld_GetWorldParams(sim->world);
     wbCommandLog *settings = &sim->recording.settings;
     char device[16];
-    if (!sim->choice.isGiven && params->backend == wb_backendCpu) return wb_okStatus;
+    const bool isResumed = sim->files.opening.kind == wb_fileCheckpoint; // which has a backend of its own
+    if (!isResumed && !sim->choice.isGiven && params->backend == wb_backendCpu) return wb_okStatus;
     snprintf(device, sizeof device, "%d", params->device);
     WB_TRY(wbCommandLog_Add(settings, 0, "world.device", device));
-    return wbCommandLog_Add(settings, 0, "world.backend",
-                            params->backend == wb_backendOpencl ? "opencl" : "cpu");
+    return wbCommandLog_Add(settings, 0, "world.backend", wbGetBackendText(params->backend));
 }
 
 wbStatus wbSim_StartRecording(wbSim *sim) {

@@ -18,9 +18,11 @@ size_t wbStill_CountBytes(const wbFrameScene *frame, unsigned wants) {
 
 void wbStill_Borrow(wbStill *still, const wbFrameScene *frame, int generation) {
     still->air = *frame->scene.smoke;
+    still->diffuse = *frame->scene.diffuse;
     still->domain = *frame->scene.domain;
     still->scene = frame->scene;
     still->scene.smoke = &still->air;
+    still->scene.diffuse = &still->diffuse;
     still->scene.domain = &still->domain;
     still->generation = generation;
 }

@@ -19,9 +19,10 @@ typedef struct wbStill {
     wbRenderScene scene; ///< of the copy, or of the world's own arrays
     wbDomainDef domain;
     wbSmokeView air;
+    wbDiffuseView diffuse;
     wbFrameCopy copy;
     wbArray sections; ///< wbSection
-    int sectionCount;
+    int sectionCount, sectionsVersion;
     wbArray values; ///< wbShownValue, of the sections that the simulation was asked to watch
     int valueCount;
     wbExtras extras; ///< what overlays and panels want beside

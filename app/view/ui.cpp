@@ -211,8 +211,8 @@ extern "C" bool wbUi_Card(wbUiCard *card) {
     ImVec4 clip(left, at.y, left + width, end.y);
     list->AddText(NULL, 0, ImVec2(left, at.y + 4), ImGui::GetColorU32(ImGuiCol_Text), card->title, NULL,
                   width, &clip);
-    list->AddText(NULL, 0, ImVec2(left, at.y + 26), IM_COL32(158, 168, 184, 255), card->text, NULL, width,
-                  &clip);
+    float below = at.y + 8 + ImGui::CalcTextSize(card->title, NULL, false, width).y;
+    list->AddText(NULL, 0, ImVec2(left, below), IM_COL32(158, 168, 184, 255), card->text, NULL, width, &clip);
     return isPressed;
 }
 
@@ -235,7 +235,7 @@ extern "C" void wbUi_NextColumn(void) { ImGui::NextColumn(); }
 
 // The widget takes the left part of a panel, its name the right.
 static void beginRow(const wbUiRow *row) {
-    ImGui::PushID(row->label);
+    ImGui::PushID(row->key ? row->key : row->label);
     if (row->isFixed) ImGui::BeginDisabled();
     ImGui::SetNextItemWidth(0.54f * ImGui::GetContentRegionAvail().x);
 }
@@ -294,8 +294,8 @@ extern "C" wbUiEdit wbUi_Choice(const wbUiRow *row, int *value, const char *zero
     return endRow(row, isChanged);
 }
 
-extern "C" bool wbUi_Auto(const char *label, bool *isAuto) {
-    ImGui::PushID(label);
+extern "C" bool wbUi_Auto(const wbUiRow *row, bool *isAuto) {
+    ImGui::PushID(row->key);
     bool isChanged = ImGui::Checkbox("##auto", isAuto);
     addTooltip("auto: chosen by the world");
     ImGui::PopID();

@@ -70,6 +70,7 @@ typedef enum wbUiEdit { wb_uiNone, wb_uiChanged, wb_uiDefault, wb_uiScene, wb_ui
 
 /// How a row of numbers is shown.
 typedef struct wbUiRow {
+    const char *key; ///< tells it from others with the same label; NULL: there are none
     const char *label, *tooltip;
     bool isChanged; ///< has a mark
     bool isFixed;   ///< can only be read
@@ -85,7 +86,7 @@ wbUiEdit wbUi_Colour(const wbUiRow *row, float value[3]);
 wbUiEdit wbUi_Check(const wbUiRow *row, bool *value);
 wbUiEdit wbUi_Choice(const wbUiRow *row, int *value, const char *zeroSeparated);
 /// A tick "auto" before the row that follows on the same line; true when it was clicked.
-bool wbUi_Auto(const char *label, bool *isAuto);
+bool wbUi_Auto(const wbUiRow *row, bool *isAuto);
 
 /// A line of time. Marks are shares of it, each with a kind: 0 a checkpoint, 1 a command, 2 a note.
 typedef struct wbUiMark {

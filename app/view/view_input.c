@@ -180,10 +180,7 @@ void wbViewer_TakeInputs(wbViewer *viewer) {
             turnWheel(viewer, &input);
             break;
         case wb_inputDrop:
-            wbViewer_OpenFile(viewer, wbWindow_GetDrop(viewer->window));
-            if (input.code > 1)
-                wbViewer_Note(viewer, "of the %d files that were dropped the first one is opened: %s",
-                              input.code, wbWindow_GetDrop(viewer->window));
+            wbViewer_OpenFiles(viewer, wbWindow_GetDrop(viewer->window), input.code);
             break;
         }
     }

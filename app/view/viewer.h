@@ -52,9 +52,11 @@ typedef struct wbFilm {
 /// The scene's files on disk.
 typedef struct wbSceneWatch {
     wbWatch watch;
-    int loadCount;  ///< of the world whose files are watched
-    bool isChanged; ///< since they were read
-    bool isAuto;    ///< changes are read at once
+    int loadCount;              ///< of the world whose files are watched
+    bool isChanged;             ///< since they were read
+    bool isAuto;                ///< changes are read at once
+    char settings[WB_SIM_TEXT]; ///< a list of them that came with the world's file and waits for it; "": none
+    int openedGeneration;       ///< of the world before that one
 } wbSceneWatch;
 
 /// A picture that is to be written.
@@ -63,6 +65,13 @@ typedef struct wbShot {
     int atFrame; ///< not before
     char path[WB_SIM_TEXT + 32];
 } wbShot;
+
+/// Frames that are shown per second, measured over half a second.
+typedef struct wbFrameRate {
+    double since; ///< s
+    int frames;   ///< since then
+    double perSecond;
+} wbFrameRate;
 
 /// Which handles the picture has.
 typedef enum wbHandles { wb_handlesOfThings, wb_handlesAll, wb_handlesNone } wbHandles;
@@ -115,8 +124,10 @@ struct wbViewer {
     bool isPictureDue;     ///< something changed that the picture shows
     int panelFrames;       ///< that panels still need to settle
     int frame;             ///< count of frames shown
-    char note[512];        ///< the last thing that was done: a file that was written
-    double noteUntil;      ///< s
+    wbFrameRate rate;
+    char note[512];      ///< the last thing that was done: a file that was written
+    double noteUntil;    ///< s
+    double refusedUntil; ///< s: so long the last refusal stands above the parameters
     int knownRefusals, knownNotes;
     char lastSet[WB_EDIT_KEY]; ///< a parameter whose new value is to be told
     int64_t lastSetStep;       ///< when it was set

@@ -101,8 +101,11 @@ static void onDrop(GLFWwindow *handle, int count, const char **paths) {
     wbWindow *window = glfwGetWindowUserPointer(handle);
     wbInput input = window->cursor;
     input.kind = wb_inputDrop;
-    if (count < 1 || strlen(paths[0]) >= sizeof window->drop) return;
-    strcpy(window->drop, paths[0]);
+    size_t length = 0;
+    window->drop[0] = 0;
+    for (int i = 0; i < count && length + strlen(paths[i]) + 2 < sizeof window->drop; i++)
+        length += (size_t)snprintf(window->drop + length, sizeof window->drop - length, "%s%s", i ? "\t" : "",
+                                   paths[i]);
     input.code = count;
     put(window, input);
 }

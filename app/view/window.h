@@ -17,7 +17,7 @@ void wbDestroyWindow(wbWindow *window);
 void wbWindow_Poll(wbWindow *window, double seconds);
 /// The next event since; false: there is none.
 bool wbWindow_NextInput(wbWindow *window, wbInput *input);
-/// The file of the last wb_inputDrop.
+/// The files of the last wb_inputDrop, separated by tabs; as many as there is room for.
 const char *wbWindow_GetDrop(const wbWindow *window);
 
 bool wbWindow_IsClosed(const wbWindow *window);

@@ -425,6 +425,27 @@ typedef enum wbOtherFluids { wb_otherFluidsRefuse, wb_otherFluidsIgnore } wbOthe
     F(dragNormal, 1.2f, 0, 100, "", 1, "coefficient of the air's drag across a surface or a rope")           \
     F(dragAlong, 0.02f, 0, 100, "", 1, "likewise along it")
 
+/// Spray, foam and bubbles. Speeds and energies are over those of waves as long as a spacing, by gravity and surface tension.
+#define WB_DIFFUSE_PARAMS(F, A, I, B, E, V, S)                                                               \
+    B(on, 0, 1, "spray, foam and bubbles where water breaks: to be seen, without any effect on it; off they are gone and cost nothing") \
+    I(limit, 40000, 0, 100000000, "", 1, "of them at once; what would be born beyond it is counted")         \
+    F(trappedRate, 50, 0, 1e6f, "1/s", 1, "born per particle of fluid where it traps air, at most")          \
+    F(trappedFrom, 0.3f, 0, 1e6f, "", 1, "relative speed of a particle's neighbours from which on air is trapped") \
+    F(trappedTo, 1.5f, 0, 1e6f, "", 1, "relative speed from which on the rate is reached")                      \
+    F(crestRate, 50, 0, 1e6f, "1/s", 1, "born per particle of fluid at breaking crests, at most")            \
+    F(crestFrom, 0.05f, 0, 10, "", 1, "bend of the surface, 1 - cosine in the weighted mean, from which on a crest breaks") \
+    F(crestTo, 0.25f, 0, 10, "", 1, "bend from which on the rate is reached")                                \
+    F(energyFrom, 2, 0, 1e6f, "", 1, "square of a particle's speed from which on it bears any")              \
+    F(energyTo, 20, 0, 1e6f, "", 1, "square of the speed from which on it bears all")                        \
+    F(scatter, 0.3f, 0, 10, "", 1, "share of the relative speed that they are born with across the water's way") \
+    F(lifetime, 3, 1e-3f, 1e6f, "s", 1, "of spray and foam in the mean; of bubbles four times as long")      \
+    F(sprayBelow, 0.2f, 0, 10, "", 1, "share of the neighbours inside of water below which they are spray")  \
+    F(bubblesFrom, 0.75f, 0, 10, "", 1, "share of the neighbours from which on they are bubbles; between both they are foam") \
+    F(airDrag, 0, 0, 1e6f, "1/m", 1, "of spray, times the square of its speed; drops of 1 mm: 0.2; 0: none") \
+    F(bubbleRise, 0.25f, 0, 1e3f, "m/s", 1, "speed of bubbles against the water around them, upwards")       \
+    F(bubbleDrag, 20, 0, 1e6f, "1/s", 1, "rate at which bubbles take on that speed")                         \
+    F(radius, 0.15f, 1e-3f, 2, "spacings", 1, "of drops of spray in pictures; foam and bubbles follow from it")
+
 typedef enum wbForceKind {
     wb_forceGravity, wb_forceDrag, wb_forceSpring, wb_forceAnchoredSpring, wb_forceRod, wb_forceBungee, wb_forceAnchoredBungee,
     wb_forceCable, wb_forceRodConstraint, wb_forceBuoyancy, wb_forceTorque, wb_forceAttraction, wb_forceWind
@@ -603,6 +624,9 @@ typedef struct wbRigidBodyParams {
 typedef struct wbCouplingParams {
     WB_PARAM_FIELDS(WB_COUPLING_PARAMS)
 } wbCouplingParams;
+typedef struct wbDiffuseParams {
+    WB_PARAM_FIELDS(WB_DIFFUSE_PARAMS)
+} wbDiffuseParams;
 typedef struct wbJointParams {
     WB_PARAM_FIELDS(WB_JOINT_PARAMS)
 } wbJointParams;

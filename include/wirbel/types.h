@@ -86,6 +86,7 @@ typedef struct wbWorldDef {
     wbPbfParams pbf;           ///< see WB_PBF_PARAMS
     wbRigidParams rigid;       ///< see WB_RIGID_PARAMS
     wbCouplingParams coupling; ///< see WB_COUPLING_PARAMS
+    wbDiffuseParams diffuse;   ///< see WB_DIFFUSE_PARAMS
     WB_MORE_SECTIONS
     wbDomainDef domain;
     double frameRate; ///< 1/s: steps of a world whose dt is auto divide frames; see wbWorld_SetFrameRate
@@ -340,6 +341,20 @@ typedef struct wbView {
     const float *distance; ///< m, to the fluid's surface, at which it is the radius; NULL where mass is
 } wbView;
 
+typedef enum wbDiffuseKind { wb_diffuseSpray, wb_diffuseFoam, wb_diffuseBubble } wbDiffuseKind;
+
+/// Spray, foam and bubbles of all fluids, without a copy. Valid until the world changes or steps.
+typedef struct wbDiffuseView {
+    int count;
+    const float *x, *y, *z;    ///< m
+    const float *vx, *vy, *vz; ///< m/s
+    const float *age;          ///< s, since it was born
+    const float *left;         ///< s, that it still lasts where it is
+    const uint32_t *kind;      ///< wbDiffuseKind
+    const uint32_t *id;        ///< for its whole life; counted from 0
+    float radius;              ///< m, of spray in pictures
+} wbDiffuseView;
+
 /// Fields of the air in cells of a grid, without a copy. Valid until the world changes or steps. The values of cell
 /// (i, j, k) stand at [i + j * strideY + k * strideZ]. With smoke.follow the grid is a window of the box, with all of the
 /// smoke in it, which moves from step to step.
@@ -398,6 +413,8 @@ typedef struct wbStats {
     double transit[3];              ///< kg m/s, that fluids gave to rigid bodies, which have not got it yet
     double waterRigid[3];           ///< N s, that fluids gave to rigid bodies in the last step
     double airSoft[3], airRigid[3]; ///< N s, that the air gave to soft and rigid bodies in the last step
+    int spray, foam, bubbles;       ///< diffuse particles, by their kind: no fluid's
+    int64_t diffuseRefused;         ///< that diffuse.limit kept from being born, since it was switched on
 } wbStats;
 
 /// A number that follows from parameters and state, for panels that show it beside them.

@@ -174,6 +174,8 @@ wbStatus wbFluid_CopyById(wbWorld *world, wbFluidId fluid, float *pos3, float *v
 /// Merges and splits that are on their way, of all adaptive fluids of the method "thesis": those of others are done at once. *count is how
 /// many there are, also if only `capacity` of them have room.
 wbStatus wbWorld_GetTransfers(wbWorld *world, wbTransfer *transfers, int capacity, int *count);
+/// Spray, foam and bubbles: none while diffuse.on is off.
+wbStatus wbWorld_GetDiffuseView(wbWorld *world, wbDiffuseView *view);
 wbFluidStats wbFluid_GetStats(const wbWorld *world, wbFluidId fluid);
 /// The fluid's surface now, closed, with the volume that its mass has at rest; in 2D a slab of one spacing around
 /// z = 0. Without particles it is empty. To be freed by wbFreeMesh. Memory and time go with the particles.

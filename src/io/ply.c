@@ -10,12 +10,12 @@ typedef struct Ply {
     wbOutputFile file;
     const wbWrittenBody *bodies;
     int count;
-    bool has[WB_POINT_COLUMNS], hasIds;
+    bool has[WB_POINT_COLUMNS], hasIds, hasKinds;
 } Ply;
 
 static wbStatus writeHeader(Ply *ply) {
-    static const char *const names[WB_POINT_COLUMNS] = {"x",  "y",       "z",        "vx",   "vy",
-                                                        "vz", "density", "pressure", "mass", "radius"};
+    static const char *const names[WB_POINT_COLUMNS] = {"x",       "y",        "z",    "vx",     "vy", "vz",
+                                                        "density", "pressure", "mass", "radius", "age"};
     const long long triangles = wbCountTriangles(ply->bodies, ply->count);
     WB_TRY(wbOutputFile_Print(&ply->file,
                               "ply\n"
@@ -26,6 +26,7 @@ static wbStatus writeHeader(Ply *ply) {
     for (int c = 0; c < WB_POINT_COLUMNS; ++c)
         if (ply->has[c]) WB_TRY(wbOutputFile_Print(&ply->file, "property float %s\n", names[c]));
     if (ply->hasIds) WB_TRY(wbOutputFile_Print(&ply->file, "property uint id\n"));
+    if (ply->hasKinds) WB_TRY(wbOutputFile_Print(&ply->file, "property uint kind\n"));
     WB_TRY(wbOutputFile_Print(&ply->file, "property uint body\n"));
     if (triangles > 0)
         WB_TRY(wbOutputFile_Print(&ply->file, "element face %lld\nproperty list uchar int vertex_indices\n",
@@ -36,12 +37,13 @@ static wbStatus writeHeader(Ply *ply) {
 static wbStatus writeVertex(Ply *ply, int body, int index) {
     const wbView *view = &ply->bodies[body].view;
     const size_t i = (size_t)index * (size_t)view->stride;
-    uint8_t record[4 * (WB_POINT_COLUMNS + 2)], *to = record;
+    uint8_t record[4 * (WB_POINT_COLUMNS + 3)], *to = record;
     for (int c = 0; c < WB_POINT_COLUMNS; ++c) {
         const float *column = wbGetPointColumn(&ply->bodies[body], (wbPointColumn)c);
         if (ply->has[c]) to = wbPutF32(to, column ? column[i] : 0);
     }
     if (ply->hasIds) to = wbPutU32(to, view->id ? view->id[i] : 0);
+    if (ply->hasKinds) to = wbPutU32(to, ply->bodies[body].kind ? ply->bodies[body].kind[i] : 0);
     to = wbPutU32(to, (uint32_t)body);
     return wbOutputFile_Write(&ply->file, record, (size_t)(to - record));
 }
@@ -60,7 +62,10 @@ static wbStatus writeFaces(Ply *ply, const wbWrittenBody *body, int64_t first) {
 }
 
 wbStatus wbWritePly(const char *path, const wbWrittenBody *bodies, int count) {
-    Ply ply = {.bodies = bodies, .count = count, .hasIds = wbHasPointIds(bodies, count)};
+    Ply ply = {.bodies = bodies,
+               .count = count,
+               .hasIds = wbHasPointIds(bodies, count),
+               .hasKinds = wbHasPointKinds(bodies, count)};
     for (int c = 0; c < WB_POINT_COLUMNS; ++c)
         ply.has[c] = c <= wb_pointZ || wbHasPointColumn(bodies, count, (wbPointColumn)c);
     WB_TRY(wbOutputFile_Open(&ply.file, path));

@@ -47,7 +47,8 @@ static wbStatus writeHeader(wbStatsFile *file, const wbProfile *profile, const w
     WB_TRY(wbOutputFile_Print(&file->file,
                               ",pairs,merges,splits,smallest_radius,largest_radius,momentum_lost"
                               ",transit_x,transit_y,transit_z,water_rigid_x,water_rigid_y,water_rigid_z"
-                              ",air_soft_x,air_soft_y,air_soft_z,air_rigid_x,air_rigid_y,air_rigid_z"));
+                              ",air_soft_x,air_soft_y,air_soft_z,air_rigid_x,air_rigid_y,air_rigid_z"
+                              ",spray,foam,bubbles,diffuse_refused"));
     for (int p = 0; p < probeCount; ++p)
         for (int v = 0; v < probes[p].values.count; ++v)
             WB_TRY(
@@ -128,6 +129,8 @@ wbStatus wbStatsFile_AddRow(wbStatsFile *file, int frame, const wbStats *stats, 
     WB_TRY(writeSubSteps(file, profile));
     WB_TRY(writeSizes(&file->file, stats, profile));
     WB_TRY(writeExchange(&file->file, stats));
+    WB_TRY(wbOutputFile_Print(&file->file, ",%d,%d,%d,%lld", stats->spray, stats->foam, stats->bubbles,
+                              (long long)stats->diffuseRefused));
     WB_TRY(writeProbes(&file->file, probes, probeCount));
     WB_TRY(wbOutputFile_Print(&file->file, "\n"));
     return wbOutputFile_Flush(&file->file);

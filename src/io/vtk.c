@@ -19,7 +19,9 @@ typedef enum Field {
     PRESSURE,
     MASS,
     RADIUS,
+    AGE,
     ID,
+    KIND,
     BODY,
     VERTEX_POINTS,
     VERTEX_ENDS,
@@ -38,7 +40,9 @@ static const struct {
     [PRESSURE] = {"pressure", "Float32", 1},
     [MASS] = {"mass", "Float32", 1},
     [RADIUS] = {"radius", "Float32", 1},
+    [AGE] = {"age", "Float32", 1},
     [ID] = {"id", "UInt32", 1},
+    [KIND] = {"kind", "UInt32", 1},
     [BODY] = {"body", "UInt32", 1},
     [VERTEX_POINTS] = {"connectivity", "Int32", 1},
     [VERTEX_ENDS] = {"offsets", "Int32", 1},
@@ -73,6 +77,8 @@ static void countElements(Vtp *vtp) {
     elements[PRESSURE] = wbHasPointColumn(bodies, vtp->count, wb_pointPressure) ? points : -1;
     elements[MASS] = wbHasPointColumn(bodies, vtp->count, wb_pointMass) ? points : -1;
     elements[RADIUS] = wbHasPointColumn(bodies, vtp->count, wb_pointRadius) ? points : -1;
+    elements[AGE] = wbHasPointColumn(bodies, vtp->count, wb_pointAge) ? points : -1;
+    elements[KIND] = wbHasPointKinds(bodies, vtp->count) ? points : -1;
     elements[ID] = wbHasPointIds(bodies, vtp->count) ? points : -1;
     elements[VERTEX_POINTS] = elements[VERTEX_ENDS] = countVertices(bodies, vtp->count);
     elements[TRIANGLE_POINTS] = 3 * triangles;
@@ -145,6 +151,8 @@ static wbStatus writePoints(Vtp *vtp, Field field, int number) {
         if (field == PRESSURE) end = putFloats(buffer, body, i, wb_pointPressure, 1);
         if (field == MASS) end = putFloats(buffer, body, i, wb_pointMass, 1);
         if (field == RADIUS) end = putFloats(buffer, body, i, wb_pointRadius, 1);
+        if (field == AGE) end = putFloats(buffer, body, i, wb_pointAge, 1);
+        if (field == KIND) end = wbPutU32(buffer, body->kind ? body->kind[i] : 0);
         if (field == ID) end = wbPutU32(buffer, body->view.id ? body->view.id[i] : 0);
         if (field == BODY) end = wbPutU32(buffer, (uint32_t)number);
         WB_TRY(wbOutputFile_Write(&vtp->file, buffer, (size_t)(end - buffer)));

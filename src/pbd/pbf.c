@@ -353,7 +353,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
                              .move = wbPbf_BeginSubStep(step->pbf, step->model, &step->domain, dt)};
     step->sized = wbMakeSizedStep(step->pbf, step->model, &step->fluid, &step->pass);
     step->looks = wbPbfModel_IsAdaptive(step->model) &&
-                  wbPbfSizes_IsLookDue(&step->pbf->sizes, step->model, step->sized.frames);
+                  wbPbfSizes_IsLookDue(&step->pbf->sizes, step->model, step->pbf->head, step->sized.frames);
     if (step->looks) WB_TRY(wbSizedStep_ReserveLook(&step->sized));
     if (!allocateColumns(step)) return outOfMemory(step);
     runPass(step, step->code->predict); // p = x + dt (v + dt g)

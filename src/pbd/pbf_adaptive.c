@@ -26,7 +26,6 @@ static void listColumns(wbPbfSizes *sizes, wbColumn columns[COLUMNS]) {
 
 // All 0 is a state without particles; numbers may have been loaded.
 static void init(wbPbfSizes *sizes) {
-    sizes->freeIds.elementSize = sizeof(uint32_t);
     sizes->pure.elementSize = 1;
     for (int g = 0; g < PBF_OCTAVES; g++) wbGrid_Init(&sizes->grids[g]), wbGrid_Init(&sizes->ghostGrids[g]);
 }
@@ -36,8 +35,8 @@ void wbPbfSizes_Free(wbMemory *memory, wbPbfSizes *sizes) {
     if (sizes->pure.elementSize == 0) return;
     listColumns(sizes, columns);
     wbFreeColumns(memory, columns, COLUMNS, &sizes->capacity);
-    wbArray_Free(memory, &sizes->freeIds), wbArray_Free(memory, &sizes->pure);
-    wbArray_Free(memory, &sizes->hostIds.ids);
+    wbSpareIds_Free(memory, &sizes->spare), wbArray_Free(memory, &sizes->hostIds.spans);
+    wbArray_Free(memory, &sizes->pure);
     for (int g = 0; g < PBF_OCTAVES; g++)
         wbGrid_Free(memory, &sizes->grids[g]), wbGrid_Free(memory, &sizes->ghostGrids[g]);
 }
@@ -55,7 +54,7 @@ void wbPbfSizes_Shrink(wbPbfSizes *sizes, wbMemory *memory, int kept) {
     wbColumn columns[COLUMNS];
     listColumns(sizes, columns);
     wbShrinkColumns(memory, columns, COLUMNS, &sizes->capacity, kept);
-    wbArray_Shrink(memory, &sizes->freeIds, sizes->freeCount + kept);
+    wbArray_Shrink(memory, &sizes->spare.spans, sizes->spare.spanCount + kept / 8);
     wbArray_Shrink(memory, &sizes->pure, wbPadCount(kept) / WB_GROUP);
 }
 
@@ -81,7 +80,8 @@ void wbPbfSizes_ListColumns(wbPbfSizes *sizes, wbColumn columns[WB_SIZE_COLUMNS]
 void wbPbfSizes_ListValues(wbPbfSizes *sizes, wbSavedValue values[WB_SIZE_VALUES]) {
     const double many = 4e18; // merges and splits that 64 bits can still count on from
     const wbSavedValue list[WB_SIZE_VALUES] = {
-        {"pbf.spareCount", &sizes->freeCount, wb_valueInt, 0, INT_MAX - 1024, true},
+        {"pbf.spareCount", &sizes->spare.count, wb_valueInt, 0, INT_MAX - 1024, true},
+        {"pbf.spareSpans", &sizes->spare.spanCount, wb_valueInt, 0, INT_MAX - 1024, true},
         {"pbf.isVaried", &sizes->varied, wb_valueInt, 0, 1, true},
         {"pbf.isOff", &sizes->isOff, wb_valueInt, 0, 1, true},
         {"pbf.age", &sizes->age, wb_valueFloat, 0, FLT_MAX, true},
@@ -94,13 +94,6 @@ void wbPbfSizes_ListValues(wbPbfSizes *sizes, wbSavedValue values[WB_SIZE_VALUES
         {"pbf.splits", &sizes->splits, wb_valueInt64, 0, many, false},
     };
     memcpy(values, list, sizeof list);
-}
-
-wbStatus wbPbfSizes_ReserveIds(wbPbfSizes *sizes, wbMemory *memory, int count) {
-    if (sizes->pure.elementSize == 0) init(sizes);
-    if (!wbArray_Reserve(memory, &sizes->freeIds, count))
-        return wbMemoryError(memory, "ids of %d merged particles need", count);
-    return wb_okStatus;
 }
 
 // Octaves

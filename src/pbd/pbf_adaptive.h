@@ -13,21 +13,8 @@
 #include "space/grid.h"
 #include "space/mirror.h"
 #include "space/neighbours.h"
+#include "space/spare_ids.h"
 #include "wirbel/params.h"
-
-/// Which fluid particles are of: ids from first[k] on, up to first[k + 1], are of fluid[k], from 0 on. No runs: all are of one.
-typedef struct wbFluidRuns {
-    int count;
-    const uint32_t *first;
-    const int *fluid;
-} wbFluidRuns;
-
-/// Ids of particles that were merged away, of those that the host has, where a device is ahead of them and has changed its own: for the case that it is lost.
-typedef struct wbKeptIds {
-    wbArray ids; ///< uint32_t
-    int count;
-    bool isKept;
-} wbKeptIds;
 
 /// Of the particles, in their order; there where the fluid is adaptive.
 typedef struct wbPbfSizes {
@@ -35,9 +22,7 @@ typedef struct wbPbfSizes {
     uint8_t *level, *backLevel;
     float *offset, *backOffset;     ///< of the rest density, in units of it
     float *distance, *backDistance; ///< m, to the surface; WB_UNKNOWN_DISTANCE before the first look
-    wbArray
-        freeIds; ///< uint32_t, of particles that were merged into others: halves of split ones of the same fluid take them, the last first
-    int freeCount;
+    wbSpareIds spare;               ///< ids of particles that were merged into others
     wbKeptIds hostIds;
     int varied; ///< whether there are particles above level 0, or offsets: else all of it is as in a uniform fluid
     int isOff;             ///< whether too little would be saved for it to pay
@@ -67,9 +52,7 @@ void wbPbfSizes_Begin(wbPbfSizes *sizes, int begin, int end);
 /// Of `count` particles those go whose marks are not 0; what is left keeps its order.
 void wbPbfSizes_RemoveMarked(wbPbfSizes *sizes, const uint8_t *marks, int count);
 
-enum { WB_SIZE_COLUMNS = 3, WB_SIZE_VALUES = 11 };
+enum { WB_SIZE_COLUMNS = 3, WB_SIZE_VALUES = 12 };
 /// What is saved of each particle, and all single numbers, listed once: hashing and saving walk these lists.
 void wbPbfSizes_ListColumns(wbPbfSizes *sizes, wbColumn columns[WB_SIZE_COLUMNS]);
 void wbPbfSizes_ListValues(wbPbfSizes *sizes, wbSavedValue values[WB_SIZE_VALUES]);
-/// Makes room for so many ids of particles that were merged.
-wbStatus wbPbfSizes_ReserveIds(wbPbfSizes *sizes, wbMemory *memory, int count);

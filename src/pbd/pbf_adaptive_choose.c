@@ -6,8 +6,8 @@
 #include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_look.h"
 #include "pbd/pbf_adaptive_strays.h"
-#include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_wishes.h"
+#include "space/spare_ids.h"
 
 // Targets, where particles are.
 static wbStatus takeWishes(wbLook *look) {

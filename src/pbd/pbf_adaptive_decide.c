@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "pbd/pbf_spare_ids.h"
+#include "space/spare_ids.h"
 
 // The largest particle must fit between closed sides: ghosts of it reach no farther.
 static int findTopLevel(const wbPbfModel *model, const wbDomain *domain) {
@@ -85,27 +85,35 @@ static wbStatus limitSplits(const wbWork *work, wbSizeChanges *changes) {
 
 // What splits was merged once, or filled as large as it is, when its ids were set aside.
 static wbStatus giveIds(wbPbfSizes *sizes, const wbWork *work, wbSizeChanges *changes) {
-    wbSpareIds list;
-    if (!wbSpareIds_Begin(&list, &sizes->runs, sizes->freeIds.data, &sizes->freeCount, work->arena))
-        return outOfMemory(work, changes);
+    wbIdTaker taker;
+    if (!wbIdTaker_Begin(&taker, &sizes->spare, &sizes->runs, work->arena)) return outOfMemory(work, changes);
     for (int i = 0; i < changes->count; i++) {
         if (changes->slots[i] != 2) continue;
-        if (wbSpareIds_Take(&list, wbFluidRuns_GetFluid(&sizes->runs, changes->ids[i]), &changes->newIds[i]))
+        if (wbIdTaker_Take(&taker, wbFluidRuns_GetFluid(&sizes->runs, changes->ids[i]), &changes->newIds[i]))
             changes->splits++;
         else
             changes->slots[i] = 1;
     }
-    wbSpareIds_End(&list);
+    wbIdTaker_End(&taker);
+    return wb_okStatus;
+}
+
+static wbStatus setAside(wbPbfSizes *sizes, const wbWork *work, const wbSizeChanges *changes) {
+    const size_t scratch = wbArena_Mark(work->arena);
+    uint32_t *ids = wbArena_Alloc(work->arena, sizeof *ids * (size_t)(changes->merges + 1));
+    if (!ids) return outOfMemory(work, changes);
+    for (int i = 0, k = 0; i < changes->count; i++)
+        if (changes->slots[i] == 0) ids[k++] = changes->ids[i];
+    WB_TRY(wbSpareIds_Add(&sizes->spare, &sizes->runs, ids, changes->merges, work));
+    wbArena_Release(work->arena, scratch);
     return wb_okStatus;
 }
 
 wbStatus wbPbfSizes_TakeSlots(wbPbfSizes *sizes, const wbWork *work, wbSizeChanges *changes) {
     int place = 0;
     changes->merges = changes->splits = 0;
-    WB_TRY(wbPbfSizes_ReserveIds(sizes, work->memory, sizes->freeCount + changes->count));
-    uint32_t *freeIds = sizes->freeIds.data;
-    for (int i = 0; i < changes->count; i++)
-        if (changes->slots[i] == 0) freeIds[sizes->freeCount++] = changes->ids[i], changes->merges++;
+    for (int i = 0; i < changes->count; i++) changes->merges += changes->slots[i] == 0;
+    WB_TRY(setAside(sizes, work, changes));
     WB_TRY(limitSplits(work, changes));
     WB_TRY(giveIds(sizes, work, changes));
     for (int i = 0; i < changes->count; i++) {
@@ -117,9 +125,24 @@ wbStatus wbPbfSizes_TakeSlots(wbPbfSizes *sizes, const wbWork *work, wbSizeChang
     return wb_okStatus;
 }
 
+// Whether water of this head, m2/s2, may be deep enough: of a column of the whole depth so many particles would be left if each were as its depth asks
+// for. Distances are found along ways from particle to particle, which are longer.
+static bool mayPay(const wbPbfModel *model, double head) {
+    const wbVec3 g = model->domain->gravity;
+    const double fall = fabs((double)g.x) + fabs((double)g.y) + fabs((double)g.z), longWay = 1.3;
+    const double slope = (double)model->adaptive.slope, band = (double)model->adaptive.band,
+                 power = model->domain->dimensions - 1;
+    if (fall == 0 || slope == 0 || model->adaptive.viewAngle > 0) return true;
+    const double depth = longWay * head / fall / (double)model->levels.radius[0],
+                 inner = fmax(depth - band, 0),
+                 left = depth - inner + (1 - pow(1 + slope * inner, -power)) / (slope * power);
+    return left < 0.5 * depth;
+}
+
 // Where it does not pay, looks are to cost next to nothing.
-bool wbPbfSizes_IsLookDue(wbPbfSizes *sizes, const wbPbfModel *model, float frames) {
-    const int longer = sizes->isOff && !sizes->varied ? 4 : 1;
+bool wbPbfSizes_IsLookDue(wbPbfSizes *sizes, const wbPbfModel *model, double head, float frames) {
+    const bool isIdle = sizes->isOff && !sizes->varied;
+    const int longer = !isIdle ? 1 : mayPay(model, head) ? 4 : 32;
     sizes->age += frames;
     if (sizes->age < (float)(longer * model->adaptive.interval)) return false;
     sizes->age = 0;

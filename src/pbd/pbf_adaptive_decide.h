@@ -28,8 +28,8 @@ typedef struct wbSizeChanges {
 /// Sets aside the ids of what goes, limits splits, and gives ids to halves.
 wbStatus wbPbfSizes_TakeSlots(wbPbfSizes *sizes, const wbWork *work, wbSizeChanges *changes);
 
-/// Whether a look is due after a sub-step of so many frames.
-bool wbPbfSizes_IsLookDue(wbPbfSizes *sizes, const wbPbfModel *model, float frames);
+/// Whether a look is due after a sub-step of so many frames, in water of this head, m2/s2.
+bool wbPbfSizes_IsLookDue(wbPbfSizes *sizes, const wbPbfModel *model, double head, float frames);
 
 /// What is left of an offset after so many frames.
 float wbGetOffsetShare(const wbPbfModel *model, float frames);

@@ -9,8 +9,8 @@
 #include "pbd/pbf_adaptive_strays.h"
 #include "pbd/pbf_boundary_gpu.h"
 #include "pbd/pbf_sized_gpu.h"
-#include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_wishes.h"
+#include "space/spare_ids.h"
 
 extern const char wb_clPbfAdaptiveLook[], wb_clPbfWishesConstants[], wb_clPbfWishesFormula[];
 
@@ -258,7 +258,7 @@ static wbStatus takeSlots(Look *look) {
     if (changes->limit > 0)
         WB_TRY(wbGpu_Download(look->gpu, getOwn(look, WB_GPU_DISTANCE), distances, bytes));
     wbPbfSizes *sizes = &look->step->pbf->sizes;
-    WB_TRY(wbKeptIds_Keep(&sizes->hostIds, work->memory, &sizes->freeIds, sizes->freeCount));
+    WB_TRY(wbKeptIds_Keep(&sizes->hostIds, work->memory, &sizes->spare));
     WB_TRY(wbPbfSizes_TakeSlots(sizes, work, changes));
     WB_TRY(wbGpu_Upload(look->gpu, look->slots, slots, room));
     return wbGpu_Upload(look->gpu, look->newIds, newIds, bytes);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/status.h"
-#include "pbd/pbf_spare_ids.h"
+#include "space/spare_ids.h"
 
 typedef struct Stray {
     int level, fluid;

@@ -372,7 +372,8 @@ static wbStatus smoothVelocities(Step *step) {
 
 // Now and then particles merge and split.
 static wbStatus lookAtSizes(Step *step) {
-    if (!isAdaptive(step) || !wbPbfSizes_IsLookDue(&step->pbf->sizes, step->model, step->sized.frames))
+    if (!isAdaptive(step) ||
+        !wbPbfSizes_IsLookDue(&step->pbf->sizes, step->model, step->pbf->head, step->sized.frames))
         return wb_okStatus;
     WB_TRY(wbSizedStepGpu_Look(&step->sized));
     step->count = step->fluid.particles->count;

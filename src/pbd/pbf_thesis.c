@@ -189,7 +189,7 @@ static void listColumns(wbThesis *t, wbColumn columns[COLUMNS]) {
 }
 
 void wbThesis_Init(wbThesis *thesis) {
-    *thesis = (wbThesis){.freeIds = {.elementSize = sizeof(uint32_t)}};
+    *thesis = (wbThesis){0};
     for (int g = 0; g < WB_THESIS_OCTAVES; g++)
         wbGrid_Init(&thesis->grids[g]), wbGrid_Init(&thesis->ghostGrids[g]);
 }
@@ -198,8 +198,8 @@ void wbThesis_Free(wbMemory *memory, wbThesis *thesis) {
     wbColumn columns[COLUMNS];
     listColumns(thesis, columns);
     wbFreeColumns(memory, columns, COLUMNS, &thesis->capacity);
-    wbArray_Free(memory, &thesis->freeIds);
-    wbArray_Free(memory, &thesis->hostIds.ids);
+    wbSpareIds_Free(memory, &thesis->spare);
+    wbArray_Free(memory, &thesis->hostIds.spans);
     for (int g = 0; g < WB_THESIS_OCTAVES; g++)
         wbGrid_Free(memory, &thesis->grids[g]), wbGrid_Free(memory, &thesis->ghostGrids[g]);
 }
@@ -209,12 +209,6 @@ wbStatus wbThesis_Reserve(wbThesis *thesis, wbMemory *memory, int count) {
     listColumns(thesis, columns);
     if (!wbReserveColumns(memory, columns, COLUMNS, &thesis->capacity, count))
         return wbMemoryError(memory, "sizes of %d particles need", count);
-    return wb_okStatus;
-}
-
-wbStatus wbThesis_ReserveIds(wbThesis *thesis, wbMemory *memory, int count) {
-    if (!wbArray_Reserve(memory, &thesis->freeIds, count))
-        return wbMemoryError(memory, "ids of %d merged particles need", count);
     return wb_okStatus;
 }
 
@@ -234,7 +228,8 @@ void wbThesis_ListPairs(wbThesis *thesis, wbColumn columns[2 * WB_THESIS_COLUMNS
 void wbThesis_ListValues(wbThesis *thesis, wbSavedValue values[WB_THESIS_VALUES]) {
     const double many = 4e18; // merges and splits that 64 bits can still count on from
     const wbSavedValue list[WB_THESIS_VALUES] = {
-        {"pbf.spareCount", &thesis->freeCount, wb_valueInt, 0, INT_MAX - 1024, true},
+        {"pbf.spareCount", &thesis->spare.count, wb_valueInt, 0, INT_MAX - 1024, true},
+        {"pbf.spareSpans", &thesis->spare.spanCount, wb_valueInt, 0, INT_MAX - 1024, true},
         {"pbf.sizeSteps", &thesis->steps, wb_valueInt, 0, INT_MAX, true},
         {"pbf.merges", &thesis->merges, wb_valueInt64, 0, many, false},
         {"pbf.splits", &thesis->splits, wb_valueInt64, 0, many, false},

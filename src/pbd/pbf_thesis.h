@@ -90,9 +90,9 @@ typedef struct wbThesis {
     uint32_t *role, *backRole;      ///< wbThesisRole
     int *other, *backOther;         ///< the place of the other particle of a transfer
     float *left, *backLeft;         ///< s, of a transfer
-    wbArray freeIds;                ///< uint32_t, of particles that were merged away; the last is taken first
+    wbSpareIds spare;               ///< ids of particles that were merged away
     wbKeptIds hostIds;
-    int freeCount, steps;
+    int steps;
     int64_t merges, splits; ///< that are done; that have begun
     double lost;            ///< kg m/s: lengths of the momenta that merges lost
     wbFluidRuns runs;       ///< to be set before a step; only what is of one fluid merges
@@ -103,15 +103,14 @@ typedef struct wbThesis {
 
 void wbThesis_Init(wbThesis *thesis);
 void wbThesis_Free(wbMemory *memory, wbThesis *thesis);
-/// Makes room for so many particles; for so many ids of what was merged.
+/// Makes room for so many particles.
 wbStatus wbThesis_Reserve(wbThesis *thesis, wbMemory *memory, int count);
-wbStatus wbThesis_ReserveIds(wbThesis *thesis, wbMemory *memory, int count);
 /// Particles from `begin` to `end` - 1 are new, and smallest ones.
 void wbThesis_Begin(wbThesis *thesis, const wbThesisModel *model, int begin, int end);
 /// Of `count` particles those go whose marks are not 0; what was in a transfer with one of them has the mass that it stands for.
 void wbThesis_RemoveMarked(wbThesis *thesis, const uint8_t *marks, int count);
 
-enum { WB_THESIS_COLUMNS = 8, WB_THESIS_VALUES = 5 };
+enum { WB_THESIS_COLUMNS = 8, WB_THESIS_VALUES = 6 };
 /// What is saved of each particle, and all single numbers, listed once: hashing and saving walk these lists.
 void wbThesis_ListColumns(wbThesis *thesis, wbColumn columns[WB_THESIS_COLUMNS]);
 /// The same, each followed by one that it may change places with.

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_thesis_change_formula.h"
 #include "pbd/pbf_thesis_step.h"
+#include "space/spare_ids.h"
 
 typedef struct ChangeTask {
     wbThesisStep *step;
@@ -173,27 +173,39 @@ static void countSlots(int begin, int end, int worker, void *context) {
     }
 }
 
+// Ids of what goes.
+static wbStatus setAside(wbThesis *t, const wbWork *work, const uint32_t *ids, int count, int gone,
+                         const int *slots) {
+    const size_t scratch = wbArena_Mark(work->arena);
+    uint32_t *list = wbArena_Alloc(work->arena, sizeof *list * (size_t)(gone + 1));
+    if (!list) return wbMemoryError(work->memory, "ids of %d merged particles need", gone);
+    for (int i = 0, k = 0; i < count; i++)
+        if (slots[i] == 0) list[k++] = ids[i];
+    WB_TRY(wbSpareIds_Add(&t->spare, &t->runs, list, gone, work));
+    t->merges += gone;
+    wbArena_Release(work->arena, scratch);
+    return wb_okStatus;
+}
+
 wbStatus wbThesis_TakeSlots(wbThesis *t, const wbWork *work, const uint32_t *ids, int count, int limit,
                             int *slots, uint32_t *newIds, bool *hasChanged) {
     int place = 0, gone = 0;
-    WB_TRY(wbThesis_ReserveIds(t, work->memory, t->freeCount + count));
-    uint32_t *freeIds = t->freeIds.data;
-    for (int i = 0; i < count; i++)
-        if (slots[i] == 0) freeIds[t->freeCount++] = ids[i], gone++, t->merges++;
+    for (int i = 0; i < count; i++) gone += slots[i] == 0;
+    WB_TRY(setAside(t, work, ids, count, gone, slots));
     int room = limit > 0 ? limit - (count - gone) : INT32_MAX;
-    wbSpareIds list;
-    if (!wbSpareIds_Begin(&list, &t->runs, freeIds, &t->freeCount, work->arena))
-        return wbMemoryError(work->memory, "ids of %d merged particles need", t->freeCount);
+    wbIdTaker taker;
+    if (!wbIdTaker_Begin(&taker, &t->spare, &t->runs, work->arena))
+        return wbMemoryError(work->memory, "ids of %d merged particles need", gone);
     *hasChanged = gone > 0;
     for (int i = 0; i < count; i++) {
         int own = slots[i];
         if (own == 2 &&
-            (room <= 0 || !wbSpareIds_Take(&list, wbFluidRuns_GetFluid(&t->runs, ids[i]), &newIds[i])))
+            (room <= 0 || !wbIdTaker_Take(&taker, wbFluidRuns_GetFluid(&t->runs, ids[i]), &newIds[i])))
             own = 1;
         if (own == 2) room--, t->splits++, *hasChanged = true;
         slots[i] = place, place += own;
     }
-    wbSpareIds_End(&list);
+    wbIdTaker_End(&taker);
     slots[count] = place;
     return wb_okStatus;
 }

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_thesis_step.h"
 #include "pbd/pbf_thesis_step_gpu.h"
 #include "pbd/pbf_wishes.h"
+#include "space/spare_ids.h"
 
 enum { X = wb_columnX, VX = wb_columnVx };
 
@@ -155,7 +155,7 @@ static wbStatus takeSlots(wbThesisStepGpu *step, int *count, bool *hasChanged) {
     memset(newIds, 0, room);
     WB_TRY(wbGpu_Download(step->gpu, getSlots(step), slots, bytes));
     WB_TRY(wbGpu_Download(step->gpu, &step->fluid.front[wb_columnId], ids, bytes));
-    WB_TRY(wbKeptIds_Keep(&t->hostIds, work->memory, &t->freeIds, t->freeCount));
+    WB_TRY(wbKeptIds_Keep(&t->hostIds, work->memory, &t->spare));
     WB_TRY(wbThesis_TakeSlots(t, work, ids, getCount(step), step->model->params.limit, slots, newIds,
                               hasChanged));
     *count = slots[getCount(step)];

@@ -222,6 +222,7 @@ wbStatus wbDrawnWorld_Gather(wbDrawnWorld *drawn, wbWorld *world, wbRenderScene 
     int softCount = softs + ties;
     WB_TRY(placeParticles(drawn, world, &softCount));
     WB_TRY(wbWorld_GetSmokeView(world, &drawn->air));
+    WB_TRY(wbWorld_GetDiffuseView(world, &drawn->diffuse));
     drawn->domain = wbWorld_GetDomain(world);
     *scene = (wbRenderScene){.views = views,
                              .fluids = looks,
@@ -232,6 +233,7 @@ wbStatus wbDrawnWorld_Gather(wbDrawnWorld *drawn, wbWorld *world, wbRenderScene 
                              .softCount = softCount,
                              .isDry = fluids == 0 && softs + rigids > 0,
                              .smoke = &drawn->air,
+                             .diffuse = &drawn->diffuse,
                              .domain = &drawn->domain,
                              .dimensions = wbWorld_GetWorldParams(world)->dimensions,
                              .spacing = grain.spacing,

@@ -14,6 +14,7 @@ typedef struct wbDrawnWorld {
     wbArray ties;   ///< wbTie
     wbArray points; ///< wbVec3: particles of those bodies
     wbSmokeView air;
+    wbDiffuseView diffuse;
     wbDomainDef domain;
 } wbDrawnWorld;
 

@@ -72,10 +72,17 @@ float wbRoundUp(float value) {
 // Pixels per unit of the layout, which is made for 720 lines; in narrow pictures legend and time stand beside each other, too.
 static float getUnit(wbSize size) { return fminf((float)size.height / 720, (float)size.width / 440); }
 
+// Letters of small pictures are larger than that, or they could not be read.
+static float getLetterUnit(wbSize size) { return fmaxf(getUnit(size), fminf(0.7f, (float)size.width / 440)); }
+
+// Where nothing could be read, or little else be seen.
+static bool isTooSmall(wbSize size) { return size.width < 200 || size.height < 120; }
+
 static void addLegend(const wbOverlay *overlay, wbSegments *segments, wbSize size,
                       const wbColourScale *scale) {
-    float unit = getUnit(size);
-    float left = 32 * unit, top = (float)size.height - 54 * unit, width = 250 * unit, height = 12 * unit;
+    float unit = getLetterUnit(size);
+    float left = 32 * unit, top = (float)size.height - 54 * unit, height = 12 * unit;
+    float width = fmaxf(250 * getUnit(size), 150 * unit); // three numbers have room
     glUseProgram(overlay->program);
     glUniform4f(overlay->areaLocation, left, top, width, height);
     glUniform1f(overlay->kindLocation, (float)scale->kind);
@@ -98,7 +105,7 @@ static void addLegend(const wbOverlay *overlay, wbSegments *segments, wbSize siz
 }
 
 static void addCaptions(wbSegments *segments, const wbRenderScene *scene, wbSize size) {
-    float unit = getUnit(size), right = (float)size.width - 32 * unit;
+    float unit = getLetterUnit(size), right = (float)size.width - 32 * unit;
     char time[48];
     snprintf(time, sizeof time, "t = %.2f s", scene->time);
     wbAddText(segments, time, (wbLabel){right, (float)size.height - 23 * unit, 14 * unit, 1});
@@ -108,7 +115,7 @@ static void addCaptions(wbSegments *segments, const wbRenderScene *scene, wbSize
 
 wbStatus wbOverlay_Draw(const wbOverlay *overlay, wbSegments *segments, const wbRenderScene *scene,
                         wbSize size, const wbColourScale *scale) {
-    if (!scene->output.legend) return wb_okStatus;
+    if (!scene->output.legend || isTooSmall(size)) return wb_okStatus;
     if (scale->title != NULL) addLegend(overlay, segments, size, scale);
     addCaptions(segments, scene, size);
     wbMat4 pixels =

@@ -5,6 +5,7 @@
 #include "render/bodies.h"
 #include "render/camera.h"
 #include "render/context.h"
+#include "render/drawn_diffuse.h"
 #include "render/drawn_world.h"
 #include "render/ground.h"
 #include "render/inside.h"
@@ -38,6 +39,7 @@ struct wbRenderer {
     bool hasSurface;
     wbBodies bodies;
     wbSoftShapes soft;
+    wbDrawnDiffuse diffuse;
     wbVolume volume;
     wbVolumePlane plane;
     wbSunlight sunlight;
@@ -70,6 +72,7 @@ static wbStatus createParts(wbRenderer *renderer) {
     renderer->frameBuffer = wbCreateFrameUniforms();
     WB_TRY(wbDrawnParticles_Create(&renderer->particles));
     WB_TRY(wbBodies_Create(&renderer->bodies));
+    WB_TRY(wbDrawnDiffuse_Create(&renderer->diffuse));
     WB_TRY(wbVolume_Create(&renderer->volume));
     WB_TRY(wbVolumePlane_Create(&renderer->plane));
     WB_TRY(wbSunlight_Create(&renderer->sunlight));
@@ -131,6 +134,7 @@ static void destroyParts(wbRenderer *renderer) {
     wbSunlight_Destroy(&renderer->sunlight);
     wbVolumePlane_Destroy(&renderer->plane);
     wbVolume_Destroy(&renderer->volume);
+    wbDrawnDiffuse_Destroy(&renderer->diffuse);
     wbBodies_Destroy(&renderer->bodies);
     wbWaterSurface_Destroy(&renderer->surface);
     wbDrawnParticles_Destroy(&renderer->particles);
@@ -307,7 +311,9 @@ static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wb
         .screen = {(float)renderer->inner.width, (float)renderer->inner.height, camera->tanX, camera->tanY},
         .water = {radius, 5 * scene->spacing + 0.10f * diagonal, renderer->low, 1 / (range != 0 ? range : 1)},
         .options = {(float)wbRenderScene_GetColour(scene), shadows, (float)scene->dimensions, 0},
-        .surface = {2 * radius, 0.6f * radius, scene->spacing, 0.09f * diagonal},
+        // a lone particle is a handful of drops where there is spray, and else a ball
+        .surface = {2 * radius, (wbRenderScene_HasDiffuse(scene) ? 0.2f : 0.6f) * radius, scene->spacing,
+                    0.09f * diagonal},
         .ground = {shown.min.y - 0.002f * diagonal, wbRoundUp(0.08f * diagonal), 2.6f * diagonal,
                    space && scene->output.floor},
         .fireLight = {0, 0, 0, space ? scene->output.daylight : 1},
@@ -430,6 +436,7 @@ static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
         wbDrawnParticles_DrawBalls(&renderer->particles);
     else
         wbDrawnParticles_DrawSpheres(&renderer->particles, &maps);
+    wbDrawnDiffuse_DrawPlain(&renderer->diffuse, &maps);
     WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
     WB_TRY(wbVolume_DrawSampled(&renderer->volume, scene, &renderer->sampled));
     wbBodies_DrawClear(&renderer->bodies, &maps);
@@ -454,6 +461,7 @@ static wbStatus drawSurface(wbRenderer *renderer, const wbRenderScene *scene) {
     GLuint scenery = surface->scene.texture, water = surface->depth.texture;
     WB_TRY(wbVolume_Draw(volume, scene, &surface->behind, scenery, water, wb_volumeBehindWater));
     wbWaterSurface_Shade(surface, &maps);
+    wbDrawnDiffuse_DrawOver(&renderer->diffuse, surface, &maps);
     WB_TRY(wbVolume_Draw(volume, scene, &surface->shaded, scenery, water, wb_volumeBeforeWater));
     wbBodies_DrawClear(&renderer->bodies, &maps);
     wbWaterSurface_Finish(surface);
@@ -496,7 +504,7 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     WB_TRY(wbGlContext_MakeCurrent(&renderer->context));
     renderer->inner = findInner(renderer, scene);
     WB_TRY(wbSunlight_Resize(&renderer->sunlight,
-                             scene->quality >= wb_qualitySpheres ? WB_SUN_TEXELS / 2 : WB_SUN_TEXELS));
+                             scene->quality >= wb_qualityHalf ? WB_SUN_TEXELS / 2 : WB_SUN_TEXELS));
     WB_TRY(wbSwarm_Gather(&renderer->swarm, scene));
     WB_TRY(wbSoftShapes_Gather(&renderer->soft, scene));
     WB_TRY(wbBodies_Gather(&renderer->bodies, renderer->soft.bodies.data, renderer->soft.bodyCount));
@@ -512,6 +520,7 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     wbSetFrameUniforms(renderer->frameBuffer, &block);
     wbDrawnParticles_Upload(&renderer->particles, &renderer->swarm);
     wbBodies_Upload(&renderer->bodies, renderer->camera.eye);
+    WB_TRY(wbDrawnDiffuse_Gather(&renderer->diffuse, scene, &renderer->swarm));
 
     if (isLit) wbSunlight_Draw(&renderer->sunlight, &renderer->particles, &renderer->bodies);
     // where there is only smoke, edges of bodies are finer with several samples per pixel

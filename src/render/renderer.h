@@ -80,8 +80,9 @@ typedef struct wbRenderScene {
     int bodyCount;
     const wbRenderSoft *softs;
     int softCount;
-    bool isDry;               ///< soft or rigid bodies without fluids
-    const wbSmokeView *smoke; ///< NULL, or 0 cells: none
+    bool isDry;                   ///< soft or rigid bodies without fluids
+    const wbSmokeView *smoke;     ///< NULL, or 0 cells: none
+    const wbDiffuseView *diffuse; ///< NULL: none is to be there
     const wbDomainDef *domain;
     int dimensions;
     float spacing;              ///< m, distance of particles
@@ -113,6 +114,11 @@ static inline wbColour wbRenderScene_GetColour(const wbRenderScene *scene) {
 static inline bool wbRenderScene_HasPoints(const wbRenderScene *scene) {
     return scene->quality == wb_qualityPoints ||
            (scene->dimensions == 3 && scene->output.water == wb_waterPoints);
+}
+
+/// Whether water may be broken into spray.
+static inline bool wbRenderScene_HasDiffuse(const wbRenderScene *scene) {
+    return scene->diffuse != NULL && scene->diffuse->radius > 0;
 }
 
 static inline bool wbRenderScene_HasSmoke(const wbRenderScene *scene) {

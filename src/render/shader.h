@@ -61,8 +61,8 @@ typedef struct wbSunMaps {
 } wbSunMaps;
 
 /// Texts of src/render/shaders, embedded by the build.
-extern const char wb_shaderCommon[], wb_shaderParticles[], wb_shaderPoints[], wb_shaderSunDepth[],
-    wb_shaderSunBlur[];
+extern const char wb_shaderCommon[], wb_shaderDiffuse[], wb_shaderParticles[], wb_shaderPoints[],
+    wb_shaderSunDepth[], wb_shaderSunBlur[];
 extern const char wb_shaderFloor[], wb_shaderSegments[], wb_shaderBar[], wb_shaderBodies[],
     wb_shaderSunBodies[];
 extern const char wb_shaderSurfaceDepth[], wb_shaderSurfaceThickness[], wb_shaderSurfaceSmooth[];

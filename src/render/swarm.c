@@ -56,6 +56,7 @@ static void gatherView(wbSwarm *swarm, const Gathered *g) {
                        .y = view->y[i],
                        .z = view->z[i],
                        .value = measure(g, i, k),
+                       .id = view->id ? view->id[i] : 0,
                        .size = view->radius ? 2 * view->radius[i] / g->spacing : 1};
         if (isfinite(drop.x + drop.y + drop.z + drop.value)) drops[swarm->count++] = drop;
     }

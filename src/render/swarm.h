@@ -8,12 +8,13 @@
 #include "render/renderer.h"
 
 /// What the graphics card reads per particle.
-typedef struct wbDrop { // 24 bytes
+typedef struct wbDrop { // 28 bytes
     float x, y, z;
     float value;      ///< speed, density, or what else colours show
     float size;       ///< over that of a spacing
     int8_t normal[3]; ///< of the body of water that it belongs to; shorter where that is less clear
     int8_t occlusion; ///< 0: free, 127: deep inside
+    uint32_t id;      ///< of the particle: what is made of it stays the same from frame to frame
 } wbDrop;
 
 typedef struct wbSwarm {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Continuous collision by conservative advancement (Mirtich 1996): pieces go on by what they surely can
-// without touching, until they are near enough.
+// Continuous collision: when two pieces first touch on their ways. Along the direction in which they are nearest, the way is cut where
+// the point that ends up deepest touches, until none is too deep (Catto 2013); then they are asked anew where they are nearest. What
+// rests on one end slides and tips over meanwhile, since only points that do come nearer count.
 #include <math.h>
 
 #include "rigid/closest.h"
 #include "rigid/manifold.h"
 #include "shape/shape.h"
 
-enum { MOST_STEPS = 128 };
+enum { MOST_STEPS = 128, MOST_CUTS = 32, MOST_HALVINGS = 40 };
+// rad: how far pieces turn at once at most, or what dips and comes back would not be seen.
+static const double mostTurn = 0.5;
 
 // A piece on its way: straight on, and turning evenly about an axis that stays.
 typedef struct Sweep {
@@ -15,41 +18,16 @@ typedef struct Sweep {
     double way[3];      // m
     double rotation[4]; // of `to`, on the shorter way around
     double angle;       // of half the turn
-    wbVec3d axis;       // of the turn, in the world
     double reach;       // m, of any point from the origin
-    double coreReach;   // m, the same of its core
-    double wobble;      // m per radian of the turn: the most that any tangent plane of it moves
 } Sweep;
 
-// The turn's axis in the piece's own frame, times the sine of half the turn.
-static wbVec3d findTurn(const float p[4], const double q[4]) {
-    return (wbVec3d){p[3] * q[0] - q[3] * p[0] - (p[1] * q[2] - p[2] * q[1]),
-                     p[3] * q[1] - q[3] * p[1] - (p[2] * q[0] - p[0] * q[2]),
-                     p[3] * q[2] - q[3] * p[2] - (p[0] * q[1] - p[1] * q[0])};
-}
-
-// Only the core's points count: the skin is as thick in any direction. What is round about y moves only as far as its axis leans.
-static void boundTurn(Sweep *sweep, const wbCore *core, wbVec3d axis) {
-    const bool isRound = core->kind == wb_coreSegment || core->kind == wb_coreCylinder;
-    sweep->coreReach = core->reach - core->skin;
-    sweep->wobble = isRound ? sweep->coreReach * hypot(axis.x, axis.z) : sweep->coreReach;
-}
-
-// `core` NULL: nothing but the reach is known.
-static Sweep makeSweep(const wbPose *from, const wbPose *to, const wbCore *core, double reach) {
-    Sweep sweep = {.from = from, .to = to, .reach = reach, .coreReach = reach, .wobble = reach};
+static Sweep makeSweep(const wbPose *from, const wbPose *to, double reach) {
+    Sweep sweep = {.from = from, .to = to, .reach = reach};
     double cosine = 0;
     for (int k = 0; k < 3; k++) sweep.way[k] = (double)to->position[k] - from->position[k];
     for (int k = 0; k < 4; k++) cosine += (double)from->rotation[k] * to->rotation[k];
     for (int k = 0; k < 4; k++) sweep.rotation[k] = cosine < 0 ? -to->rotation[k] : to->rotation[k];
-    const wbVec3d turn = findTurn(from->rotation, sweep.rotation);
-    const double sine = sqrt(wbDot3d(turn, turn));
-    sweep.angle = atan2(sine, fabs(cosine));
-    if (sine > 0) {
-        const wbVec3d axis = wbScale3d(1 / sine, turn);
-        sweep.axis = wbPose_Rotate3d(from, 1, axis);
-        if (core) boundTurn(&sweep, core, axis);
-    }
+    sweep.angle = acos(fmin(1, fabs(cosine)));
     return sweep;
 }
 
@@ -68,24 +46,19 @@ static wbPose getPose(const Sweep *sweep, double t) {
     return pose;
 }
 
-// How far its farthest point along a direction gets that way, at most, at the pace of the whole way: (turn x r) n = r (n x turn).
-static double getAdvance(const Sweep *sweep, wbVec3d direction) {
-    const wbVec3d lever = wbCross3d(direction, sweep->axis);
-    return sweep->way[0] * direction.x + sweep->way[1] * direction.y + sweep->way[2] * direction.z +
-           2 * sweep->angle * fmin(sqrt(wbDot3d(lever, lever)) * sweep->coreReach, sweep->wobble);
-}
-
 typedef struct Gap {
     double separation; // m, with skins
     wbVec3d normal;    // of the world, from the first to the second
+    wbVec3d point;     // m, of the first's core in the world
 } Gap;
 
 // `b` NULL: a plane.
 static Gap findGap(const wbCore *a, const wbPose *poseA, const wbCore *b, const wbPose *poseB) {
     if (!b) {
         const wbCorePair pair = wbMakeCorePair(NULL, poseB, a, poseA);
-        const double height = wbCorePair_SupportB(&pair, (wbVec3d){0, -1, 0}).y;
-        return (Gap){height - a->skin, wbPose_Rotate3d(poseB, 1, (wbVec3d){0, -1, 0})};
+        const wbVec3d lowest = wbCorePair_SupportB(&pair, (wbVec3d){0, -1, 0});
+        return (Gap){lowest.y - a->skin, wbPose_Rotate3d(poseB, 1, (wbVec3d){0, -1, 0}),
+                     wbPose_Apply3d(poseB, lowest)};
     }
     const wbCorePair pair = wbMakeCorePair(a, poseA, b, poseB);
     wbClosest closest;
@@ -93,25 +66,84 @@ static Gap findGap(const wbCore *a, const wbPose *poseA, const wbCore *b, const 
     const wbVec3d guess = wbDot3d(pair.shift, pair.shift) > 0 ? pair.shift : (wbVec3d){0, 1, 0};
     if (!wbFindClosest(&pair, guess, INFINITY, &closest, &simplex))
         wbFindDepth(&pair, &simplex, INFINITY, &closest);
-    return (Gap){closest.separation - a->skin - b->skin, wbPose_Rotate3d(poseA, 1, closest.normal)};
+    return (Gap){closest.separation - a->skin - b->skin, wbPose_Rotate3d(poseA, 1, closest.normal),
+                 wbPose_Apply3d(poseA, closest.onA)};
 }
 
-// Looks no farther than a share `most` of the way.
-static double findImpact(const wbCore *a, const Sweep *sweepA, const wbCore *b, const Sweep *sweepB,
-                         double slop, double most) {
-    double t = 0, target = 0;
-    for (int step = 0; step < MOST_STEPS; step++) {
-        const wbPose poseA = getPose(sweepA, t), poseB = getPose(sweepB, t);
-        const Gap gap = findGap(a, &poseA, b, &poseB);
-        // halfway between what is allowed; those that touch already may still slide
-        if (step == 0) target = gap.separation > slop ? 0.5 * slop : gap.separation - slop;
-        if (step > 0 && gap.separation <= target + 0.5 * slop) return t;
-        const double speed = getAdvance(sweepA, gap.normal) + getAdvance(sweepB, wbScale3d(-1, gap.normal));
-        if (speed <= 0) return most;
-        t += (gap.separation - target) / speed;
-        if (t >= most) return most;
+// Two pieces on their ways. `b` NULL: a plane.
+typedef struct Meeting {
+    const wbCore *a, *b;
+    const Sweep *sweepA, *sweepB;
+    double slop; // m
+} Meeting;
+
+// Points of both pieces, in their own frames, and a direction from the first to the second in the second's.
+typedef struct Witness {
+    wbVec3d a, b, normal;
+} Witness;
+
+// m, between two points, after a share of the way.
+static double getSeparation(const Meeting *meeting, const Witness *witness, double t) {
+    const wbPose poseA = getPose(meeting->sweepA, t), poseB = getPose(meeting->sweepB, t);
+    const wbVec3d a = wbPose_ApplyInverse3d(&poseB, wbPose_Apply3d(&poseA, witness->a));
+    const double skins = meeting->a->skin + (meeting->b ? meeting->b->skin : 0);
+    return wbDot3d(witness->normal, wbSub3d(witness->b, a)) - skins;
+}
+
+// The points that are deepest along the direction.
+static void findDeepest(const Meeting *meeting, double t, Witness *witness) {
+    const wbPose poseA = getPose(meeting->sweepA, t), poseB = getPose(meeting->sweepB, t);
+    const wbVec3d world = wbPose_Rotate3d(&poseB, 1, witness->normal);
+    witness->a = wbCore_Support(meeting->a, wbPose_Rotate3d(&poseA, -1, world));
+    if (meeting->b) witness->b = wbCore_Support(meeting->b, wbScale3d(-1, witness->normal));
+}
+
+// Where two points that are farther apart than `target` at first, and nearer at last, are just that far.
+static double findCrossing(const Meeting *meeting, const Witness *witness, double first, double last,
+                           double target) {
+    double t = last;
+    for (int n = 0; n < MOST_HALVINGS; n++) {
+        t = 0.5 * (first + last);
+        const double off = getSeparation(meeting, witness, t) - target;
+        if (fabs(off) <= 0.1 * meeting->slop) break;
+        if (off > 0)
+            first = t;
+        else
+            last = t;
     }
     return t;
+}
+
+// How far they can go on from t along one direction, `last` at most.
+static double goOn(const Meeting *meeting, wbVec3d normal, double t, double last, double target) {
+    const wbPose poseB = getPose(meeting->sweepB, t);
+    Witness witness = {.normal = wbPose_Rotate3d(&poseB, -1, normal)};
+    for (int n = 0; n < MOST_CUTS; n++) {
+        findDeepest(meeting, last, &witness);
+        if (getSeparation(meeting, &witness, last) >= target - 0.2 * meeting->slop) break;
+        last = findCrossing(meeting, &witness, t, last, target);
+    }
+    return last;
+}
+
+// Looks no farther than the impact says that is known already.
+static void findImpact(const Meeting *meeting, wbImpact *impact) {
+    const double turn = 2 * fmax(meeting->sweepA->angle, meeting->sweepB->angle), slop = meeting->slop,
+                 most = impact->share;
+    double t = 0, target = 0;
+    for (int step = 0; step < MOST_STEPS; step++) {
+        const wbPose poseA = getPose(meeting->sweepA, t), poseB = getPose(meeting->sweepB, t);
+        const Gap gap = findGap(meeting->a, &poseA, meeting->b, &poseB);
+        // halfway between what is allowed; those that touch already may still slide
+        if (step == 0) target = gap.separation > slop ? 0.5 * slop : gap.separation - slop;
+        const bool isNear = step > 0 && gap.separation <= target + 0.5 * slop;
+        if (isNear || step == MOST_STEPS - 1) {
+            *impact = (wbImpact){(float)t, gap.point, gap.normal};
+            return;
+        }
+        t = goOn(meeting, gap.normal, t, turn > 0 ? fmin(most, t + mostTurn / turn) : most, target);
+        if (t >= most) return;
+    }
 }
 
 // Meshes
@@ -141,13 +173,12 @@ static bool isBehind(const ShapeTriangle *t, wbVec3d point) {
     return wbDot3d(wbToDouble(t->normal), wbSub3d(point, wbToDouble(t->corners[0]))) <= 0;
 }
 
-static double findMeshImpact(const wbCore *a, const Sweep *sweepA, const wbShape *shape, const wbPose *from,
-                             const wbPose *to, double slop) {
+static void findMeshImpact(const wbCore *a, const Sweep *sweepA, const wbShape *shape, const wbPose *from,
+                           const wbPose *to, double slop, wbImpact *impact) {
     const wbShapeTree *tree = wbShape_GetTree(shape);
-    const Sweep sweep = makeSweep(from, to, NULL, tree->radius + sqrtf(wbDot(tree->centre, tree->centre)));
+    const Sweep sweep = makeSweep(from, to, tree->radius + sqrtf(wbDot(tree->centre, tree->centre)));
     const BroadBox box = boundSweep(sweepA, &sweep);
     const wbVec3d centre = wbPose_ApplyInverse3d(from, wbPose_Apply3d(sweepA->from, a->centre));
-    double first = 1;
     for (int i = 0; i < tree->nodeCount;) {
         const ShapeNode *node = &tree->nodes[i];
         bool isApart = false;
@@ -156,27 +187,26 @@ static double findMeshImpact(const wbCore *a, const Sweep *sweepA, const wbShape
         for (int t = node->first; !isApart && t < node->first + node->count; t++) {
             if (isBehind(&tree->triangles[t], centre)) continue;
             const wbCore triangle = wbMakeTriangleCore(tree->triangles[t].corners);
-            first = findImpact(a, sweepA, &triangle, &sweep, slop, first);
+            const Meeting meeting = {a, &triangle, sweepA, &sweep, slop};
+            findImpact(&meeting, impact);
         }
         i = isApart ? node->skip : i + 1;
     }
-    return first;
 }
 
-float wbFindTimeOfImpact(const wbRigidPiece *a, const wbPose *fromA, const wbPose *toA, const wbRigidPiece *b,
-                         const wbPose *fromB, const wbPose *toB, float slop) {
+wbImpact wbFindImpact(const wbRigidPiece *a, const wbPose *fromA, const wbPose *toA, const wbRigidPiece *b,
+                      const wbPose *fromB, const wbPose *toB, float slop) {
     const wbCore core = wbMakeCore(a);
-    const Sweep sweepA = makeSweep(fromA, toA, &core, core.reach);
-    if (b->kind == wb_pieceMesh) return (float)findMeshImpact(&core, &sweepA, b->shape, fromB, toB, slop);
-    if (b->kind == wb_piecePlane) {
-        // a plane that turns is as fast as it is far below the piece
-        const wbVec3d away = {(double)fromA->position[0] - fromB->position[0],
-                              (double)fromA->position[1] - fromB->position[1],
-                              (double)fromA->position[2] - fromB->position[2]};
-        const Sweep sweep = makeSweep(fromB, toB, NULL, sqrt(wbDot3d(away, away)) + core.reach);
-        return (float)findImpact(&core, &sweepA, NULL, &sweep, slop, 1);
+    const Sweep sweepA = makeSweep(fromA, toA, core.reach);
+    wbImpact impact = {.share = 1};
+    if (b->kind == wb_pieceMesh) {
+        findMeshImpact(&core, &sweepA, b->shape, fromB, toB, slop, &impact);
+        return impact;
     }
-    const wbCore other = wbMakeCore(b);
-    const Sweep sweepB = makeSweep(fromB, toB, &other, other.reach);
-    return (float)findImpact(&core, &sweepA, &other, &sweepB, slop, 1);
+    const bool isPlane = b->kind == wb_piecePlane;
+    const wbCore other = isPlane ? (wbCore){.reach = INFINITY} : wbMakeCore(b);
+    const Sweep sweepB = makeSweep(fromB, toB, other.reach);
+    const Meeting meeting = {&core, isPlane ? NULL : &other, &sweepA, &sweepB, slop};
+    findImpact(&meeting, &impact);
+    return impact;
 }

@@ -34,12 +34,17 @@ void wbCollideCache_Fill(wbCollideCache *cache, const wbPose *first, const wbPos
 bool wbKeptManifold_Follow(const wbKeptManifold *kept, const wbCollideHold *hold, const wbRelativeWay *drift,
                            float margin, wbManifold *now);
 
-/// Continuous collision: how far two pieces can go from their poses towards others (a share, 0 to 1) before
-/// they touch; 1: all the way. Where they do, they are no farther apart than `slop` m and do not overlap.
-/// Those that are that near at the beginning go on until they overlap by `slop` more than there. The second
-/// may be a plane or a mesh.
-float wbFindTimeOfImpact(const wbRigidPiece *a, const wbPose *fromA, const wbPose *toA, const wbRigidPiece *b,
-                         const wbPose *fromB, const wbPose *toB, float slop);
+/// Where two pieces touch on their ways.
+typedef struct wbImpact {
+    float share;    ///< of the way, 0 to 1, that they go before; 1: all of it
+    wbVec3d point;  ///< m, of the first then; less than 1
+    wbVec3d normal; ///< from the first to the second
+} wbImpact;
+/// Continuous collision: how far two pieces can go from their poses towards others. Where they touch, they are
+/// no farther apart than `slop` m and do not overlap. Those that are that near at the beginning go on until they
+/// overlap by `slop` more than there. The second may be a plane or a mesh.
+wbImpact wbFindImpact(const wbRigidPiece *a, const wbPose *fromA, const wbPose *toA, const wbRigidPiece *b,
+                      const wbPose *fromB, const wbPose *toB, float slop);
 
 /// Where a ray from origin to origin + translation first meets a piece at a pose: the share of the way, and
 /// the normal there; false: nowhere. One that begins inside meets it at once, with the normal against its

@@ -255,8 +255,14 @@ static inline wbContactNames wbNameContact(const wbExactStep *step, const wbCont
                             plan->key};
 }
 
+/// Steps that may be undone: before a step changes lists of pairs, and when it has made other contacts.
+wbStatus wbHoldLists(wbRigidContacts *contacts, const wbWork *work);
+void wbChangeContacts(wbRigidContacts *contacts);
+
 /// Adds a turn, a vector, rad, to a rotation.
 void wbTurnBy(float rotation[4], wbVec3 turn);
+/// A free body turns for h seconds; inverse moments of inertia are about its own axes.
+void wbTurnFreely(float rotation[4], const float inverseInertia[3], wbVec3 momentum, float h);
 /// Of a plane that is a side of the domain.
 wbPose wbGetSidePose(const wbDomain *domain, int side);
 

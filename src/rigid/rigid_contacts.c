@@ -17,6 +17,10 @@ void wbRigidContacts_Init(wbRigidContacts *contacts) {
                                   .known.elementSize = sizeof(float[4]),
                                   .search.sweptPieces.elementSize = sizeof(int),
                                   .isStale = 1};
+    wbColumn lists[WB_CONTACT_LISTS];
+    int counts[WB_CONTACT_LISTS];
+    wbRigidContacts_ListColumns(contacts, lists, counts);
+    for (int c = 0; c < WB_HELD_LISTS; c++) contacts->held[c].elementSize = lists[c + 1].elementSize;
     for (int level = 0; level < WB_PAIR_LEVELS; level++) wbGrid_Init(&contacts->search.grids[level]);
     wbNeighbours_Init(&contacts->search.neighbours);
 }
@@ -29,6 +33,7 @@ void wbRigidContacts_Free(wbMemory *memory, wbRigidContacts *contacts) {
     wbArray_Free(memory, &contacts->caches);
     wbArray_Free(memory, &contacts->kept);
     wbArray_Free(memory, &contacts->known);
+    for (int c = 0; c < WB_HELD_LISTS; c++) wbArray_Free(memory, &contacts->held[c]);
     for (int level = 0; level < WB_PAIR_LEVELS; level++) wbGrid_Free(memory, &contacts->search.grids[level]);
     wbNeighbours_Free(memory, &contacts->search.neighbours);
     wbBroadPhase_Free(memory, &contacts->search.tree);
@@ -50,30 +55,6 @@ void wbRigidContacts_RemoveBody(wbRigidContacts *contacts, int body) {
     contacts->count = kept;
     contacts->isStale = 1;
     contacts->touchHash = 0;
-}
-
-static void swap(wbArray *a, wbArray *b) {
-    const wbArray array = *a;
-    *a = *b, *b = array;
-}
-
-void wbRigidContacts_Hold(wbRigidContacts *contacts) { contacts->hold = wb_holdCurrent; }
-
-// The first step of those that may be undone leaves what is held behind, and the next ones change between two other arrays.
-static void changeContacts(wbRigidContacts *contacts) {
-    if (contacts->hold == wb_holdCurrent) {
-        swap(&contacts->contacts, &contacts->before);
-        contacts->hold = wb_holdBefore;
-    }
-    swap(&contacts->contacts, &contacts->spare);
-}
-
-void wbRigidContacts_Release(wbRigidContacts *contacts, bool isUndone) {
-    if (contacts->hold == wb_holdBefore) {
-        if (isUndone) swap(&contacts->contacts, &contacts->before);
-        swap(&contacts->spare, &contacts->before);
-    }
-    contacts->hold = wb_holdNone;
 }
 
 // Saving
@@ -638,7 +619,7 @@ wbStatus wbBeginKeeping(wbExactStep *step) {
 void wbKeepContacts(wbExactStep *step) {
     wbRigidContacts *contacts = &step->rigid->contacts;
     if (step->solvedCount < step->contactCount) keepUnsolved(step);
-    changeContacts(contacts);
+    wbChangeContacts(contacts);
     contacts->count = step->contactCount;
     contacts->subStep = step->h;
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Continuous collision: a body that went farther in a step than it is thick stops where it first touches something that stands or
 // moves by itself; a bullet also at what forces move. It keeps the velocity that it had there, so that the next step finds the contact.
+// What comes too slowly to bounce does not stop: it is pushed there and goes on. A needle that tips over its end lifts that a little in
+// each step, since contacts see it turn on a straight line, and would lose every other step when it comes down.
 #include <math.h>
 #include <string.h>
 
 #include "core/status.h"
+#include "rigid/closest.h"
 #include "rigid/rigid_code.h"
+#include "rigid/rigid_springs_formula.h"
 
 // Pieces of bodies that forces do not move, in a tree that is made in steps in which something is fast.
 typedef struct Sweep {
@@ -15,9 +19,13 @@ typedef struct Sweep {
     const int *treePieces;
     // the body that is fast
     int body;
+    wbSolverTop *top; // NULL: it does not tumble
     wbPose from, to;
-    float share; // of its way
+    float begun;    // the share of the step that is over where it begins
+    wbImpact first; // on this way
+    int other;      // that it meets there, or the number of bodies and a side
 } Sweep;
+enum { mostPushes = 4, pushPasses = 8 };
 
 static float lengthOf(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
@@ -28,11 +36,31 @@ static bool isFast(const wbExactStep *step, int body) {
     return lengthOf(solver->way) + rigid->reach[body] * lengthOf(solver->turn) > rigid->core[body];
 }
 
-static wbPose getEnd(const wbExactStep *step, int body) {
+static wbPose getPoseAt(const wbExactStep *step, int body, float share) {
     wbPose pose = wbRigid_GetPose(step->rigid, body);
     const wbSolverBody *solver = &step->bodies[body];
-    for (int k = 0; k < 3; k++) pose.position[k] += solver->way[k];
-    wbTurnBy(pose.rotation, wbMakeVec3(solver->turn[0], solver->turn[1], solver->turn[2]));
+    const wbVec3 turn = wbMakeVec3(solver->turn[0], solver->turn[1], solver->turn[2]);
+    for (int k = 0; k < 3; k++) pose.position[k] += share * solver->way[k];
+    wbTurnBy(pose.rotation, wbScale(share, turn));
+    return pose;
+}
+
+// The vector of a turn from one rotation to another, on the shorter way.
+static wbVec3 findTurn(const float p[4], const float q[4]) {
+    const double w = (double)q[3] * p[3] + (double)q[0] * p[0] + (double)q[1] * p[1] + (double)q[2] * p[2];
+    const wbVec3d half = {
+        (double)q[0] * p[3] - (double)q[3] * p[0] - ((double)q[1] * p[2] - (double)q[2] * p[1]),
+        (double)q[1] * p[3] - (double)q[3] * p[1] - ((double)q[2] * p[0] - (double)q[0] * p[2]),
+        (double)q[2] * p[3] - (double)q[3] * p[2] - ((double)q[0] * p[1] - (double)q[1] * p[0])};
+    const double sine = sqrt(wbDot3d(half, half)), scale = sine > 0 ? 2 * atan2(sine, fabs(w)) / sine : 2;
+    return wbToFloat(wbScale3d(w < 0 ? -scale : scale, half));
+}
+
+// Where it is after a share of the way from one pose to another.
+static wbPose interpolate(const wbPose *from, const wbPose *to, float share) {
+    wbPose pose = *from;
+    for (int k = 0; k < 3; k++) pose.position[k] += share * (to->position[k] - from->position[k]);
+    wbTurnBy(pose.rotation, wbScale(share, findTurn(from->rotation, to->rotation)));
     return pose;
 }
 
@@ -58,7 +86,7 @@ static float getSlop(const wbExactStep *step, int a, int b) {
 
 // Cuts the way where the first of the body's pieces touches another.
 static void meetPiece(Sweep *sweep, const wbRigidPiece *other, const wbPose *from, const wbPose *to,
-                      int otherPiece) {
+                      int otherPiece, int row) {
     const wbRigid *rigid = sweep->step->rigid;
     const wbPose otherFrom = wbPose_Multiply(from, &other->pose), otherTo = wbPose_Multiply(to, &other->pose);
     const int first = rigid->firstPiece[sweep->body];
@@ -66,9 +94,9 @@ static void meetPiece(Sweep *sweep, const wbRigidPiece *other, const wbPose *fro
         const wbRigidPiece *piece = &sweep->pieces[k];
         const wbPose ownFrom = wbPose_Multiply(&sweep->from, &piece->pose),
                      ownTo = wbPose_Multiply(&sweep->to, &piece->pose);
-        const float share = wbFindTimeOfImpact(piece, &ownFrom, &ownTo, other, &otherFrom, &otherTo,
-                                               getSlop(sweep->step, k, otherPiece));
-        sweep->share = fminf(sweep->share, share);
+        const wbImpact impact = wbFindImpact(piece, &ownFrom, &ownTo, other, &otherFrom, &otherTo,
+                                             getSlop(sweep->step, k, otherPiece));
+        if (impact.share < sweep->first.share) sweep->first = impact, sweep->other = row;
     }
 }
 
@@ -76,8 +104,8 @@ static void meetFixed(int item, void *context) {
     Sweep *sweep = context;
     const int piece = sweep->treePieces[item], other = sweep->step->pieceBodies[piece];
     if (!mayTouch(sweep, other)) return;
-    const wbPose from = wbRigid_GetPose(sweep->step->rigid, other), to = getEnd(sweep->step, other);
-    meetPiece(sweep, &sweep->pieces[piece], &from, &to, piece);
+    const wbPose from = getPoseAt(sweep->step, other, sweep->begun), to = getPoseAt(sweep->step, other, 1);
+    meetPiece(sweep, &sweep->pieces[piece], &from, &to, piece, other);
 }
 
 static void meetSides(Sweep *sweep) {
@@ -86,8 +114,8 @@ static void meetSides(Sweep *sweep) {
     for (int side = 0; side < wb_sideCount; side++) {
         const float way = domain->velocity[side][side / 2] * sweep->step->dt;
         wbPose from = wbGetSidePose(domain, side), to = from;
-        to.position[side / 2] += way;
-        if (domain->closed[side]) meetPiece(sweep, &plane, &from, &to, -1);
+        from.position[side / 2] += sweep->begun * way, to.position[side / 2] += way;
+        if (domain->closed[side]) meetPiece(sweep, &plane, &from, &to, -1, sweep->step->bodyCount + side);
     }
 }
 
@@ -112,9 +140,10 @@ static void meetMoving(Sweep *sweep) {
     for (int other = 0; other < rigid->count; other++) {
         if (!(rigid->bits[other] & WB_RIGID_DYNAMIC) || !mayTouch(sweep, other) || !areWaysNear(sweep, other))
             continue;
-        const wbPose from = wbRigid_GetPose(rigid, other), to = getEnd(sweep->step, other);
+        const wbPose from = getPoseAt(sweep->step, other, sweep->begun),
+                     to = getPoseAt(sweep->step, other, 1);
         for (int k = rigid->firstPiece[other]; k < rigid->firstPiece[other] + rigid->pieceCount[other]; k++)
-            meetPiece(sweep, &sweep->pieces[k], &from, &to, k);
+            meetPiece(sweep, &sweep->pieces[k], &from, &to, k, other);
     }
 }
 
@@ -122,33 +151,66 @@ static void meetPlanes(Sweep *sweep) {
     const wbExactStep *step = sweep->step;
     for (int i = 0; i < step->bodyCount; i++) {
         if (isfinite(step->rigid->reach[i]) || !mayTouch(sweep, i)) continue;
-        const wbPose from = wbRigid_GetPose(step->rigid, i), to = getEnd(step, i);
-        meetPiece(sweep, &sweep->pieces[step->rigid->firstPiece[i]], &from, &to, step->rigid->firstPiece[i]);
+        const wbPose from = getPoseAt(step, i, sweep->begun), to = getPoseAt(step, i, 1);
+        const int piece = step->rigid->firstPiece[i];
+        meetPiece(sweep, &sweep->pieces[piece], &from, &to, piece, i);
     }
 }
 
-// Twice the energy of its spin by its mass.
-static float weighSpin(const wbExactStep *step, int body) {
-    const wbRigid *rigid = step->rigid;
-    const float *w = step->bodies[body].w, inverseMass = step->masses[body].inverseMass;
-    const wbPose end = getEnd(step, body);
-    const wbVec3 own = wbPose_RotateInverse(&end, wbMakeVec3(w[0], w[1], w[2]));
-    const float spins[3] = {own.x, own.y, own.z},
-                moments[3] = {rigid->inverseInertiaX[body], rigid->inverseInertiaY[body],
-                              rigid->inverseInertiaZ[body]};
-    float sum = 0;
-    for (int k = 0; k < 3; k++)
-        if (moments[k] > 0) sum += spins[k] * spins[k] * inverseMass / moments[k];
-    return sum;
+// The first that it meets on its way.
+static void findFirst(Sweep *sweep) {
+    const wbRigid *rigid = sweep->step->rigid;
+    const int body = sweep->body, first = rigid->firstPiece[body];
+    sweep->first = (wbImpact){.share = 1};
+    for (int k = first; k < first + rigid->pieceCount[body]; k++) {
+        const BroadBox box = boundWay(&sweep->pieces[k], &sweep->from, &sweep->to);
+        if (sweep->tree->count > 0) wbBroadPhase_FindAll(sweep->tree, &box, meetFixed, sweep);
+    }
+    meetSides(sweep);
+    meetPlanes(sweep);
+    if (rigid->bits[body] & WB_RIGID_BULLET) meetMoving(sweep);
+}
+
+// What it is there
+
+static wbVec3 getSpin(const wbExactStep *step, int body) {
+    const float *w = step->bodies[body].w;
+    return wbMakeVec3(w[0], w[1], w[2]);
+}
+static void setSpin(const wbExactStep *step, int body, wbVec3 spin) {
+    float *w = step->bodies[body].w;
+    w[0] = spin.x, w[1] = spin.y, w[2] = spin.z;
+}
+
+// Its spin by its angular momentum, or the other way round. In the plane it has no moments but one.
+static wbVec3 weigh(const float scale[3], const wbPose *pose, wbVec3 v) {
+    const wbVec3 own = wbPose_RotateInverse(pose, v);
+    return wbPose_Rotate(pose, wbMakeVec3(scale[0] * own.x, scale[1] * own.y, scale[2] * own.z));
+}
+static void getMoments(const wbRigid *rigid, int body, float inverse[3], float moments[3]) {
+    inverse[0] = rigid->inverseInertiaX[body], inverse[1] = rigid->inverseInertiaY[body];
+    inverse[2] = rigid->inverseInertiaZ[body];
+    for (int k = 0; k < 3; k++) moments[k] = inverse[k] > 0 ? 1 / inverse[k] : 0;
 }
 
 // A body did not fall along the part of its way that is undone: its energy is that of where it stops. What nothing touched turns on.
-static void undoFall(const wbExactStep *step, int body, const float undone[3]) {
+static void undoFall(const Sweep *sweep, const wbPose *at) {
+    const wbExactStep *step = sweep->step;
+    const int body = sweep->body;
     float *v = step->bodies[body].v, *w = step->bodies[body].w, energy = 1e-30f, work = 0;
+    float inverse[3], moments[3];
     const float *kick = step->kicks[body].v, *start = step->starts[body];
     const bool isTouched = v[0] != start[0] || v[1] != start[1] || v[2] != start[2];
-    for (int k = 0; k < 3; k++) energy += v[k] * v[k], work += kick[k] / step->h * undone[k];
-    if (isTouched) energy += weighSpin(step, body), work = fmaxf(0, work);
+    for (int k = 0; k < 3; k++) {
+        energy += v[k] * v[k];
+        work += kick[k] / step->h * (sweep->to.position[k] - at->position[k]);
+    }
+    if (isTouched) {
+        const wbVec3 spin = getSpin(step, body);
+        getMoments(step->rigid, body, inverse, moments);
+        energy += step->masses[body].inverseMass * wbDot(spin, weigh(moments, at, spin));
+        work = fmaxf(0, work);
+    }
     const float scale = sqrtf(fmaxf(0, 1 - 2 * work / energy));
     for (int k = 0; k < 3; k++) {
         v[k] *= scale;
@@ -158,41 +220,144 @@ static void undoFall(const wbExactStep *step, int body, const float undone[3]) {
 
 // A body that tumbles keeps its spin about its own axes: one about the axis of a rod, seen from another direction of the rod, would be
 // one across it, with many times its energy.
-static void turnBack(const wbExactStep *step, wbSolverTop *top) {
-    float *w = step->bodies[top->body].w;
-    const wbPose end = getEnd(step, top->body);
-    wbPose before = wb_poseAtOrigin;
-    memcpy(before.rotation, top->rotation, sizeof before.rotation);
-    const wbVec3 own = wbPose_RotateInverse(&before, wbMakeVec3(w[0], w[1], w[2]));
-    const wbVec3 spin = wbPose_Rotate(&end, own);
-    memcpy(top->rotation, end.rotation, sizeof top->rotation);
-    w[0] = spin.x, w[1] = spin.y, w[2] = spin.z;
+static void turnBack(const Sweep *sweep, const wbPose *at) {
+    if (!sweep->top) return;
+    const wbVec3 own = wbPose_RotateInverse(&sweep->to, getSpin(sweep->step, sweep->body));
+    setSpin(sweep->step, sweep->body, wbPose_Rotate(at, own));
 }
 
-static void stopBody(wbExactStep *step, int body, float share) {
-    wbSolverBody *solver = &step->bodies[body];
-    float undone[3];
-    for (int k = 0; k < 3; k++) {
-        undone[k] = (1 - share) * solver->way[k];
-        solver->way[k] *= share, solver->turn[k] *= share;
+static wbVec3 getOtherVelocity(const Sweep *sweep, wbVec3 point) {
+    const wbExactStep *step = sweep->step;
+    const int other = sweep->other;
+    if (other >= step->bodyCount) {
+        const float *v = step->model->domain->velocity[other - step->bodyCount];
+        return wbMakeVec3(v[0], v[1], v[2]);
     }
-    for (int t = 0; t < step->topCount; t++)
-        if (step->tops[t].body == body) turnBack(step, &step->tops[t]);
-    undoFall(step, body, undone);
+    const wbPose pose = getPoseAt(step, other, sweep->begun);
+    const float *v = step->bodies[other].v;
+    const wbVec3 arm = wbSub(point, wbMakeVec3(pose.position[0], pose.position[1], pose.position[2]));
+    return wbAdd(wbMakeVec3(v[0], v[1], v[2]), wbCross(getSpin(step, other), arm));
 }
 
-static void sweepBody(Sweep *sweep, int body) {
-    const wbRigid *rigid = sweep->step->rigid;
-    sweep->body = body, sweep->share = 1;
-    sweep->from = wbRigid_GetPose(rigid, body), sweep->to = getEnd(sweep->step, body);
-    for (int k = rigid->firstPiece[body]; k < rigid->firstPiece[body] + rigid->pieceCount[body]; k++) {
-        const BroadBox box = boundWay(&sweep->pieces[k], &sweep->from, &sweep->to);
-        if (sweep->tree->count > 0) wbBroadPhase_FindAll(sweep->tree, &box, meetFixed, sweep);
+static float getFriction(const Sweep *sweep) {
+    const wbRigidParams *params = &sweep->step->model->params;
+    const float *friction = sweep->step->rigid->friction, own = friction[sweep->body];
+    const int rule = (int)params->frictionMix;
+    if (sweep->other < sweep->step->bodyCount) return rigid_mix(rule, own, friction[sweep->other]);
+    return params->sideMaterial == wb_sideMaterialOwn ? rigid_mix(rule, own, params->sideFriction) : own;
+}
+
+// The point where it touches, as contacts see one.
+typedef struct Touch {
+    const wbPose *at;
+    wbVec3 arm, normal, otherVelocity;
+    float inverseMass, inverse[3];
+} Touch;
+
+static Touch makeTouch(const Sweep *sweep, const wbPose *at) {
+    const wbVec3 point = wbToFloat(sweep->first.point);
+    float moments[3];
+    Touch touch = {.at = at,
+                   .arm = wbSub(point, wbMakeVec3(at->position[0], at->position[1], at->position[2])),
+                   .normal = wbToFloat(sweep->first.normal),
+                   .otherVelocity = getOtherVelocity(sweep, point),
+                   .inverseMass = sweep->step->masses[sweep->body].inverseMass};
+    getMoments(sweep->step->rigid, sweep->body, touch.inverse, moments);
+    return touch;
+}
+
+static wbVec3 getVelocity(const wbSolverBody *body, const Touch *touch) {
+    const wbVec3 v = wbMakeVec3(body->v[0], body->v[1], body->v[2]),
+                 w = wbMakeVec3(body->w[0], body->w[1], body->w[2]);
+    return wbSub(wbAdd(v, wbCross(w, touch->arm)), touch->otherVelocity);
+}
+
+// 1/kg
+static float getYielding(const Touch *touch, wbVec3 direction) {
+    const wbVec3 lever = wbCross(touch->arm, direction);
+    return touch->inverseMass + wbDot(lever, weigh(touch->inverse, touch->at, lever));
+}
+
+static void applyImpulse(wbSolverBody *body, const Touch *touch, wbVec3 impulse) {
+    const wbVec3 turn = weigh(touch->inverse, touch->at, wbCross(touch->arm, impulse));
+    body->v[0] += touch->inverseMass * impulse.x, body->w[0] += turn.x;
+    body->v[1] += touch->inverseMass * impulse.y, body->w[1] += turn.y;
+    body->v[2] += touch->inverseMass * impulse.z, body->w[2] += turn.z;
+}
+
+// Takes away what of its speed at the point of touch goes on into what it touches, and rubs there. False: that is so fast that the next
+// step must see it, or it is another's as well.
+static bool pushAway(const Sweep *sweep, const wbPose *at) {
+    const wbExactStep *step = sweep->step;
+    if (sweep->other < step->bodyCount && step->rigid->bits[sweep->other] & WB_RIGID_DYNAMIC) return false;
+    wbSolverBody *body = &step->bodies[sweep->body];
+    const Touch touch = makeTouch(sweep, at);
+    const wbVec3 n = touch.normal;
+    const float friction = getFriction(sweep), yields = getYielding(&touch, n);
+    wbVec3 drag = wbMakeVec3(0, 0, 0);
+    float push = 0;
+    if (wbDot(n, getVelocity(body, &touch)) > step->model->params.restitutionSpeed) return false;
+    for (int pass = 0; pass < pushPasses; pass++) {
+        const float before = push;
+        push = fmaxf(0, push + wbDot(n, getVelocity(body, &touch)) / yields);
+        applyImpulse(body, &touch, wbScale(before - push, n));
+        const wbVec3 v = getVelocity(body, &touch), across = wbSub(v, wbScale(wbDot(v, n), n));
+        const float speed = sqrtf(wbDot(across, across));
+        if (!(speed > 0)) continue;
+        const wbVec3 wanted =
+            wbSub(drag, wbScale(1 / getYielding(&touch, wbScale(1 / speed, across)), across));
+        const float size = sqrtf(wbDot(wanted, wanted)), most = friction * push;
+        const wbVec3 now = size > most ? wbScale(most / size, wanted) : wanted;
+        applyImpulse(body, &touch, wbSub(now, drag));
+        drag = now;
     }
-    meetSides(sweep);
-    meetPlanes(sweep);
-    if (rigid->bits[body] & WB_RIGID_BULLET) meetMoving(sweep);
-    if (sweep->share < 1) stopBody(sweep->step, body, sweep->share);
+    return true;
+}
+
+// Freely, for the rest of the step.
+static void flyOn(Sweep *sweep) {
+    const wbExactStep *step = sweep->step;
+    const float time = (1 - sweep->begun) * step->dt, *v = step->bodies[sweep->body].v;
+    float inverse[3], moments[3];
+    getMoments(step->rigid, sweep->body, inverse, moments);
+    const wbVec3 momentum = weigh(moments, &sweep->from, getSpin(step, sweep->body));
+    sweep->to = sweep->from;
+    for (int k = 0; k < 3; k++) sweep->to.position[k] += time * v[k];
+    wbTurnFreely(sweep->to.rotation, inverse, momentum, time);
+    setSpin(step, sweep->body, weigh(inverse, &sweep->to, momentum));
+}
+
+static void setEnd(const Sweep *sweep, const wbPose *end) {
+    const wbPose start = wbRigid_GetPose(sweep->step->rigid, sweep->body);
+    wbSolverBody *solver = &sweep->step->bodies[sweep->body];
+    const wbVec3 turn = findTurn(start.rotation, end->rotation);
+    for (int k = 0; k < 3; k++) solver->way[k] = end->position[k] - start.position[k];
+    solver->turn[0] = turn.x, solver->turn[1] = turn.y, solver->turn[2] = turn.z;
+    if (sweep->top) memcpy(sweep->top->rotation, end->rotation, sizeof end->rotation);
+}
+
+static void sweepBody(Sweep *sweep) {
+    sweep->begun = 0;
+    sweep->from = wbRigid_GetPose(sweep->step->rigid, sweep->body);
+    sweep->to = getPoseAt(sweep->step, sweep->body, 1);
+    if (sweep->top) memcpy(sweep->to.rotation, sweep->top->rotation, sizeof sweep->to.rotation);
+    for (int n = 0;; n++) {
+        findFirst(sweep);
+        if (sweep->first.share >= 1) {
+            if (n > 0) setEnd(sweep, &sweep->to);
+            return;
+        }
+        const wbPose at = interpolate(&sweep->from, &sweep->to, sweep->first.share);
+        sweep->begun += (1 - sweep->begun) * sweep->first.share;
+        turnBack(sweep, &at);
+        if (n == mostPushes || !pushAway(sweep, &at)) {
+            undoFall(sweep, &at);
+            setEnd(sweep, &at);
+            return;
+        }
+        sweep->from = at;
+        flyOn(sweep);
+    }
 }
 
 static wbStatus growTree(Sweep *sweep) {
@@ -212,7 +377,7 @@ static wbStatus growTree(Sweep *sweep) {
     wbBroadPhase_SetCount(&search->swept, count);
     for (int i = 0; i < count; i++) {
         const int body = step->pieceBodies[pieces[i]];
-        const wbPose from = wbRigid_GetPose(step->rigid, body), to = getEnd(step, body);
+        const wbPose from = wbRigid_GetPose(step->rigid, body), to = getPoseAt(step, body, 1);
         const BroadBox box = boundWay(&sweep->pieces[pieces[i]], &from, &to);
         wbBroadPhase_SetBox(&search->swept, i, &box);
     }
@@ -223,11 +388,15 @@ static wbStatus growTree(Sweep *sweep) {
 
 wbStatus wbStopFastBodies(wbExactStep *step) {
     Sweep sweep = {.step = step, .pieces = step->rigid->pieces.data};
+    int top = 0;
     if (!step->model->params.continuous) return wb_okStatus;
     for (int body = 0; body < step->rigid->count; body++) {
         if (!isFast(step, body)) continue;
         if (!sweep.tree) WB_TRY(growTree(&sweep));
-        sweepBody(&sweep, body);
+        while (top < step->topCount && step->tops[top].body < body) top++;
+        sweep.body = body;
+        sweep.top = top < step->topCount && step->tops[top].body == body ? &step->tops[top] : NULL;
+        sweepBody(&sweep);
     }
     return wb_okStatus;
 }

@@ -258,7 +258,7 @@ static void turnAbout(float q[4], int k, float rate, wbVec3 momentum) {
 // 1993; Touma and Wisdom 1994): as a body with two equal moments, which turns about L and about its own axis, and by what the moments
 // that differ least do differ. It is exact for bodies with an axis, and energy does not drift for others. Midpoints let needles gain
 // energy without end, where they turn far within a sub-step.
-static void turnTop(float q[4], const float moments[3], wbVec3 momentum, float h) {
+void wbTurnFreely(float q[4], const float moments[3], wbVec3 momentum, float h) {
     int axis = 0;
     float least = INFINITY;
     for (int k = 0; k < 3; k++) {
@@ -310,7 +310,7 @@ static void endWaiting(const wbExactStep *step) {
         if (!(top->waiting > 0)) continue;
         const wbVec3 pushed = wbSub(wbMakeVec3(w[0], w[1], w[2]), top->spin);
         top->momentum = wbAdd(top->momentum, weigh(top->inertia, pushed));
-        turnTop(top->rotation, top->inverseInertia, top->momentum, top->waiting);
+        wbTurnFreely(top->rotation, top->inverseInertia, top->momentum, top->waiting);
         const wbVec3 spin = getSpin(top, top->rotation, top->momentum);
         w[0] = spin.x, w[1] = spin.y, w[2] = spin.z;
     }
@@ -333,7 +333,7 @@ static void tumble(int begin, int end, int worker, void *context) {
             top->spin = wbMakeVec3(body->w[0], body->w[1], body->w[2]);
             continue;
         }
-        turnTop(top->rotation, top->inverseInertia, top->momentum, step->h);
+        wbTurnFreely(top->rotation, top->inverseInertia, top->momentum, step->h);
         top->spin = getSpin(top, top->rotation, top->momentum);
         const wbVec3 middle = wbScale(0.5f, wbAdd(spin, top->spin));
         const float now[3] = {top->spin.x, top->spin.y, top->spin.z},
@@ -737,6 +737,7 @@ wbStatus wbRigid_StepExact(wbRigid *rigid, const wbRigidModel *model, const wbWo
     rigid->maxSpeed = 0;
     if (!wbWakePushed(rigid, model)) return wb_okStatus;
     wbExactStep step = makeStep(rigid, model, work, dt);
+    WB_TRY(wbHoldLists(&rigid->contacts, work));
     WB_TRY(planJoints(&step));
     WB_TRY(sumForces(&step));
     WB_TRY(begin(&step));

@@ -79,12 +79,18 @@ typedef enum wbContactHold {
     wb_holdBefore
 } wbContactHold;
 
+enum { WB_CONTACT_LISTS = 5, WB_HELD_LISTS = WB_CONTACT_LISTS - 1, WB_CONTACT_VALUES = 7 };
+
 typedef struct wbRigidContacts {
     int count;
     wbArray contacts; ///< wbContact, in the order of pairs
     wbArray spare;    ///< those of the step that is being done
     wbArray before;   ///< those that are held, once a step has made others
     wbContactHold hold;
+    wbArray held
+        [WB_HELD_LISTS]; ///< the other lists, as they were before the first of these steps that changed them
+    int heldCounts[WB_HELD_LISTS];
+    bool areListsHeld;
     // pieces that are near, until one has moved by its skin: in the order of places where they were looked for
     int pairCounts[wb_pairClassCount];
     wbArray pairs; ///< wbPiecePair
@@ -106,8 +112,8 @@ void wbRigidContacts_Free(wbMemory *memory, wbRigidContacts *contacts);
 /// After a body was removed: its contacts go, and those behind it have moved up.
 void wbRigidContacts_RemoveBody(wbRigidContacts *contacts, int body);
 
-/// Contacts stay as they are now until they are released, whatever steps do in between; if isUndone, they are those again. How many
-/// there are is the caller's to remember.
+/// Contacts and pairs stay as they are now until they are released, whatever steps do in between; if isUndone, they are those again. How
+/// many there are is the caller's to remember.
 void wbRigidContacts_Hold(wbRigidContacts *contacts);
 void wbRigidContacts_Release(wbRigidContacts *contacts, bool isUndone);
 
@@ -119,7 +125,6 @@ static inline int wbGetContactRow(int body, int bodyCount) {
 
 /// Behind the known places of pieces: the ends of the domain.
 enum { WB_SIDE_RECORDS = 2 };
-enum { WB_CONTACT_LISTS = 5, WB_CONTACT_VALUES = 7 };
 /// What the next step starts from, to be saved: lists of rows, each with how many there are.
 void wbRigidContacts_ListColumns(wbRigidContacts *contacts, wbColumn columns[WB_CONTACT_LISTS],
                                  int counts[WB_CONTACT_LISTS]);

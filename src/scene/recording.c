@@ -2,11 +2,13 @@
 // Recordings in memory, and their reader.
 #include "scene/recording.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/hash.h"
+#include "core/input_file.h"
 #include "core/status.h"
 #include "scene/read.h"
 
@@ -42,6 +44,28 @@ wbStatus wbRecording_Start(wbRecording *recording, const wbScene *scene, const w
     if (device)
         snprintf(recording->backend, sizeof recording->backend, "opencl %.80s %.80s", device->name,
                  device->driver);
+    return wb_okStatus;
+}
+
+static wbStatus hashFile(const char *path, uint64_t *hash) {
+    uint8_t bytes[1 << 14];
+    FILE *file;
+    size_t size, got;
+    WB_TRY(wbOpenInput(path, &file, &size));
+    *hash = WB_HASH_START;
+    while ((got = fread(bytes, 1, sizeof bytes, file)) > 0) *hash = wbHashBytes(*hash, bytes, got);
+    const bool isRead = !ferror(file);
+    fclose(file);
+    return isRead ? wb_okStatus : wbError(wb_errorFile, "cannot read %.150s: %s", path, strerror(errno));
+}
+
+wbStatus wbRecording_StartFrom(wbRecording *recording, const char *checkpoint) {
+    WB_REQUIRE(recording);
+    WB_REQUIRE(checkpoint);
+    if (strlen(checkpoint) >= sizeof recording->checkpoint)
+        return wbError(wb_errorInput, "%.60s… is too long to be recorded", checkpoint);
+    WB_TRY(hashFile(checkpoint, &recording->checkpointHash));
+    strcpy(recording->checkpoint, checkpoint);
     return wb_okStatus;
 }
 
@@ -93,6 +117,14 @@ static wbStatus failAt(const wbRecording *recording, const char *list, int index
     if (recording->source.length == 0 || status.code != wb_errorInput) return status;
     const wbPath array = {NULL, list, 0}, entry = {&array, NULL, (size_t)index};
     return wbSource_FailAt(&recording->source, &(wbPath){&entry, "value", 0}, "%s", status.text);
+}
+
+wbStatus wbRecording_CheckCheckpoint(const wbRecording *recording, const char *path) {
+    uint64_t hash;
+    WB_TRY(hashFile(path, &hash));
+    if (hash == recording->checkpointHash) return wb_okStatus;
+    return wbError(wb_errorInput,
+                   "the checkpoint %.120s is not the one that was recorded from: give it as it was", path);
 }
 
 wbStatus wbRecording_ApplySettings(const wbRecording *recording, wbScene *scene) {
@@ -310,6 +342,17 @@ static wbStatus readWriter(const wbReader *reader, const json_t *root, wbRecordi
     return readText(reader, writer, &path, "backend", recording->backend, sizeof recording->backend);
 }
 
+// It may be missing: the run began with its scene.
+static wbStatus readCheckpoint(const wbReader *reader, const json_t *root, wbRecording *recording) {
+    static const char *const keys[] = {"file", "hash"};
+    const wbPath path = {NULL, "checkpoint", 0};
+    const json_t *part;
+    if (!json_object_get(root, "checkpoint")) return wb_okStatus;
+    WB_TRY(readPart(reader, root, "checkpoint", keys, 2, &part));
+    WB_TRY(readText(reader, part, &path, "file", recording->checkpoint, sizeof recording->checkpoint));
+    return readHash(reader, part, &path, "hash", &recording->checkpointHash);
+}
+
 static wbStatus readEnd(const wbReader *reader, const json_t *root, wbRecording *recording) {
     static const char *const keys[] = {"step", "time", "hash"};
     const wbPath path = {NULL, "end", 0};
@@ -323,12 +366,13 @@ static wbStatus readEnd(const wbReader *reader, const json_t *root, wbRecording 
 }
 
 static wbStatus readAll(const wbReader *reader, const json_t *root, wbRecording *recording) {
-    static const char *const keys[] = {"scene",  "sceneHash", "settings", "script",
-                                       "writer", "hashes",    "notes",    "end"};
+    static const char *const keys[] = {"scene",  "sceneHash", "checkpoint", "settings", "script",
+                                       "writer", "hashes",    "notes",      "end"};
     WB_TRY(wbCheckType(reader, json_is_object(root), root, NULL, "an object"));
     WB_TRY(wbCheckKeys(reader, root, NULL, keys, sizeof keys / sizeof keys[0]));
     WB_TRY(readText(reader, root, NULL, "scene", recording->scene, sizeof recording->scene));
     WB_TRY(readHash(reader, root, NULL, "sceneHash", &recording->sceneHash));
+    WB_TRY(readCheckpoint(reader, root, recording));
     WB_TRY(readEntries(reader, root, "settings", false, &recording->settings));
     WB_TRY(readEntries(reader, root, "script", true, &recording->script));
     WB_TRY(readWriter(reader, root, recording));

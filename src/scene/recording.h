@@ -24,10 +24,12 @@ typedef struct wbRecordedNote {
 
 /// Zeroed it is empty.
 typedef struct wbRecording {
-    char scene[WB_MAX_PATH]; ///< its file; relative to the current folder, or to that of the recording
-    uint64_t sceneHash;      ///< wbScene_HashText
-    wbCommandLog settings;   ///< by wbScene_Set, in this order, before the world was made; times are 0
-    wbCommandLog script;     ///< by wbWorld_Apply
+    char scene[WB_MAX_PATH];      ///< its file; relative to the current folder, or to that of the recording
+    uint64_t sceneHash;           ///< wbScene_HashText
+    char checkpoint[WB_MAX_PATH]; ///< that its world went on from, likewise; "": from the scene's start
+    uint64_t checkpointHash;      ///< of the bytes of that file
+    wbCommandLog settings;        ///< by wbScene_Set, in this order, before the world was made; times are 0
+    wbCommandLog script;          ///< by wbWorld_Apply
     char version[32], simd[16], backend[192]; ///< of who wrote it: what its bits depend on
     wbArray hashes;                           ///< wbStepHash, by steps
     int hashCount;
@@ -68,6 +70,8 @@ void wbRecording_Free(wbRecording *recording);
 /// @{
 /// The scene and who writes; settings, script and hashes stay as they are. wb_errorInput for a scene without a file.
 wbStatus wbRecording_Start(wbRecording *recording, const wbScene *scene, const wbWorld *world);
+/// The world was read from this file: hashes it.
+wbStatus wbRecording_StartFrom(wbRecording *recording, const char *checkpoint);
 /// After each step: a hash, where one is due.
 wbStatus wbRecording_AddStep(wbRecording *recording, wbWorld *world);
 /// The world as it is now is the end.
@@ -80,6 +84,8 @@ void wbRecording_Cut(wbRecording *recording, int64_t step, double time);
 
 /// @name Doing it again
 /// @{
+/// Whether the file that its world went on from is what it was.
+wbStatus wbRecording_CheckCheckpoint(const wbRecording *recording, const char *path);
 /// Sets them in a scene; errors point into the file.
 wbStatus wbRecording_ApplySettings(const wbRecording *recording, wbScene *scene);
 /// The commands that are due before the next step, from *next on.

@@ -70,6 +70,10 @@ static wbStatus printNotes(wbOutputFile *file, const wbRecording *recording) {
 static wbStatus print(wbOutputFile *file, const wbRecording *recording) {
     WB_TRY(printPair(file, "{\n  \"scene\": ", recording->scene, ",\n"));
     WB_TRY(wbOutputFile_Print(file, "  \"sceneHash\": \"%016" PRIx64 "\",\n", recording->sceneHash));
+    if (recording->checkpoint[0]) {
+        WB_TRY(printPair(file, "  \"checkpoint\": {\"file\": ", recording->checkpoint, ", "));
+        WB_TRY(wbOutputFile_Print(file, "\"hash\": \"%016" PRIx64 "\"},\n", recording->checkpointHash));
+    }
     WB_TRY(printPair(file, "  \"writer\": {\"version\": ", recording->version, ", "));
     WB_TRY(printPair(file, "\"simd\": ", recording->simd, ", "));
     WB_TRY(printPair(file, "\"backend\": ", recording->backend, "},\n"));

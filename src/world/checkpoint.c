@@ -247,6 +247,7 @@ static wbStatus loadSolvers(wbSectionList *list, wbWorld *world, bool isNamedIn[
         wbSolver *solver = &world->solvers[s];
         const wbSolverInfo *info = &solver->kind->info;
         isNamedIn[s] = isNamed(names, info->name);
+        if (solver->self && !isNamedIn[s] && solver->kind->isWanted) wbSolver_Destroy(solver);
         if (solver->self && !isNamedIn[s])
             return wbError(wb_errorInput, "section \"solvers\" does not name %s, which is there", info->name);
         if (!isNamedIn[s]) continue;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "space/spare_ids.h"
 #include "world/checkpoint.h"
 
 static int compareNames(const void *a, const void *b) {
@@ -166,10 +167,7 @@ typedef struct Claim {
 
 // As the values say that were loaded.
 static int countSpareIdsOf(const wbParticleFluid *liquid) {
-    int *count;
-    if (!wbIsSized(liquid)) return 0;
-    liquid->method->getSpareIds(liquid, &count);
-    return *count;
+    return wbIsSized(liquid) ? liquid->method->getSpareIds(liquid)->count : 0;
 }
 
 static int64_t countSpareIds(const wbWorld *world) {
@@ -179,16 +177,39 @@ static int64_t countSpareIds(const wbWorld *world) {
     return count;
 }
 
-// Ids of particles that were merged into others.
-static wbStatus readSpareIds(const wbParticleFluid *liquid, wbSectionList *list, uint32_t *ids) {
-    const size_t count = (size_t)countSpareIdsOf(liquid);
+static bool areOfOneFluid(const Claim *claim, wbIdSpan span) {
+    if (claim->runCount == 0 || claim->runs[0].first > span.first) return false;
+    const wbIdRun *run = wbFindIdRun(claim->runs, claim->runCount, span.first),
+                  *last = wbFindIdRun(claim->runs, claim->runCount, span.first + span.count - 1);
+    const uint32_t fluid = run->fluid;
+    while (run < last && run->fluid == fluid) run++;
+    return run->fluid == fluid;
+}
+
+// Ids of particles that were merged into others: as many as the values say, in spans of one fluid each.
+static wbStatus readSpareIds(const wbParticleFluid *liquid, wbSectionList *list, const Claim *claim,
+                             uint32_t *ids) {
     char name[WB_SECTION_NAME];
     wbStatus status = wb_okStatus;
-    if (count == 0) return status;
+    if (!wbIsSized(liquid)) return status;
+    const wbSpareIds *spare = liquid->method->getSpareIds(liquid);
     snprintf(name, sizeof name, "%s." WB_SPARE_IDS, liquid->solver->kind->info.name);
-    const void *bytes = wbFindSection(list, name, sizeof *ids * count, &status);
-    if (bytes) memcpy(ids, bytes, sizeof *ids * count);
-    return status;
+    const char *bytes = wbFindSection(list, name, sizeof(wbIdSpan) * (size_t)spare->spanCount, &status);
+    uint32_t left = (uint32_t)spare->count;
+    int64_t from = 0;
+    WB_TRY(status);
+    for (int k = 0; k < spare->spanCount; k++) {
+        wbIdSpan span;
+        memcpy(&span, bytes + sizeof span * (size_t)k, sizeof span);
+        if (span.first < from || span.count == 0 || span.count > left ||
+            span.count > liquid->world->nextId - (int64_t)span.first || !areOfOneFluid(claim, span))
+            return wbError(wb_errorInput, "span %d of spare ids, %u from %u on, is not possible", k,
+                           span.count, span.first);
+        for (uint32_t n = 0; n < span.count; n++) *ids++ = span.first + n;
+        from = (int64_t)span.first + span.count, left -= span.count;
+    }
+    return left == 0 ? status
+                     : wbError(wb_errorInput, "of %d spare ids %u are in no span", spare->count, left);
 }
 
 static wbStatus readClaim(wbSectionList *list, const wbWorld *world, Claim *claim) {
@@ -249,7 +270,7 @@ static wbStatus checkClaim(wbSectionList *list, wbWorld *world) {
         if (columns.count > 0)
             memcpy(claim.ids + count, columns.bytes[wb_columnId], sizeof *claim.ids * (size_t)columns.count);
         count += (size_t)columns.count;
-        WB_TRY(readSpareIds(l, list, claim.ids + count));
+        WB_TRY(readSpareIds(l, list, &claim, claim.ids + count));
         count += (size_t)countSpareIdsOf(l);
     }
     if (count > 0) WB_TRY(checkIds(world, claim.runs, claim.runCount, claim.ids, count));

@@ -8,7 +8,7 @@
 #include "world/checkpoint.h"
 
 _Static_assert(sizeof(wbSavedCollider) == 232, "as it stands in the file");
-_Static_assert(sizeof(wbSavedMechanism) == 112, "as it stands in the file");
+_Static_assert(sizeof(wbSavedMechanism) == 120, "as it stands in the file");
 
 // One behind the other.
 static void saveMeshes(const wbWorld *world, wbSectionList *list) {
@@ -81,7 +81,8 @@ static bool isColliderState(const wbSavedCollider *saved) {
 static bool isMechanismState(const wbMechanismState *state) {
     for (int g = 0; g < 2; g++)
         if (!(state->place[g] >= 0 && state->place[g] <= 1)) return false;
-    return fabs(state->angle) <= 1e30 && fabs(state->speed) <= 1e30 && fabs(state->phase) <= 1e30;
+    return fabs(state->angle) <= 1e30 && fabs(state->speed) <= 1e30 && fabs(state->phase) <= 1e30 &&
+           fabs(state->transit) <= 1e30;
 }
 
 wbStatus wbLoadMesh(wbSavedMeshes *meshes, const char *owners, int vertexCount, int triangleCount,

@@ -40,6 +40,7 @@ typedef struct wbMechanismState {
     double place[2];     ///< how far the gates are open, 0 to 1
     double angle, speed; ///< rad, rad/s, of a wheel
     double phase;        ///< rad, of a shaker; periods, of a lock
+    double transit;      ///< N m s, given to a free wheel by fluids, and not yet taken
 } wbMechanismState;
 
 typedef struct wbMechanism {
@@ -131,8 +132,8 @@ wbPose wbGetRestPose(const wbColliderParams *params);
 wbMechanismState wbAdvanceMechanism(const wbMechanism *mechanism, float dt);
 /// Where it puts a part that rests at a pose.
 wbPose wbPlacePart(const wbMechanism *mechanism, const wbMechanismState *state, int part, wbPose rest);
-/// In dt seconds a free wheel feels the water's impulse about its axis, N m s.
-void wbTurnFreeWheel(wbMechanism *mechanism, double impulse, float dt);
+/// In dt seconds a free wheel feels what fluids did to its parts.
+void wbTurnFreeWheel(wbWorld *world, int mechanism, float dt);
 /// N m s about its axis, by an impulse of fluids on a part.
 double wbGetImpulseAbout(const wbMechanism *mechanism, const wbCollider *part, const wbImpulse *impulse);
 /// Whether fluids turn it.

@@ -561,7 +561,7 @@ void wbSettleColliders(wbWorld *world, const wbSubStep *part) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->state = mechanism->next;
         mechanism->impulseSum += mechanism->impulseNow;
-        if (part->isLeading) wbTurnFreeWheel(mechanism, mechanism->impulseNow, part->dt);
+        if (part->isLeading) wbTurnFreeWheel(world, i, part->dt);
     }
 }
 

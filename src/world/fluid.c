@@ -122,7 +122,8 @@ wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *id) {
     wbSolver *solver = &world->solvers[def->solver];
     bool isFirst = !solver->self;
     WB_TRY(wbSolver_Create(solver));
-    wbStatus status = wbTakeObjectId(world, &wb_fluidKind, 0);
+    wbStatus status = wbCallSolvers(world); // others may have waited for fluids
+    if (wbIsOk(status)) status = wbTakeObjectId(world, &wb_fluidKind, 0);
     if (!wbIsOk(status)) {
         if (isFirst) wbSolver_Destroy(solver);
         return status;

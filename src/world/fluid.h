@@ -97,8 +97,8 @@ typedef struct wbFluidMethod {
     void (*begin)(wbParticleFluid *liquid, int begin, int end);
     void (*remove)(wbParticleFluid *liquid, const uint8_t *marks);
     /// Ids of particles that were merged into others, which their halves get again: those of a liquid's particles and these together
-    /// are as many as its mass in smallest particles. `count` may be made less.
-    uint32_t *(*getSpareIds)(const wbParticleFluid *liquid, int **count);
+    /// are as many as its mass in smallest particles.
+    struct wbSpareIds *(*getSpareIds)(const wbParticleFluid *liquid);
     /// What a particle, by its place, gives mass to, and how; false: it gives none.
     bool (*getTransfer)(const wbParticleFluid *liquid, int place, wbTransfer *transfer);
     /// On a device what the method has of each particle goes along with it. From `takeBack` on the host's particles count: they are the device's, or,
@@ -266,7 +266,7 @@ wbStatus wbFetchFluid(wbSolver *solver);
 void wbTakeFluid(wbSolver *solver);
 void wbMarkFluidDirty(wbSolver *solver);
 void wbDiscardFluid(wbSolver *solver, wbStatus why);
-/// Section of a solver's spare ids in a checkpoint, after its name and a dot.
+/// Section of a solver's spare ids in a checkpoint, as spans, after its name and a dot.
 #define WB_SPARE_IDS "spareIds"
 /// Of methods on the base of src/space/particle_fluid_gpu.h.
 extern const wbSolverDevice wb_fluidDevice;

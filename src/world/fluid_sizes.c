@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/status.h"
+#include "space/spare_ids.h"
 #include "world/world.h"
 
 bool wbIsSized(const wbParticleFluid *liquid) {
@@ -38,21 +39,17 @@ void wbBeginParticles(wbParticleFluid *liquid, int begin) {
     if (wbIsSized(liquid)) liquid->method->begin(liquid, begin, liquid->particles->count);
 }
 
-// Of the ids of what goes, all but one are spare ones: the last of its fluid.
+// Of the ids of what goes, all but one are spare ones: the largest of its fluid.
 static void dropSpareIds(wbParticleFluid *liquid, int64_t *gone) {
     wbWorld *world = liquid->world;
-    int *count;
-    uint32_t *ids = liquid->method->getSpareIds(liquid, &count);
-    for (int k = *count - 1; k >= 0; k--) {
-        int64_t *left = &gone[wbGetFluidOfId(world, ids[k])];
-        if (*left == 0) continue;
-        (*left)--, wbDropId(world, ids[k]);
-        ids[k] = UINT32_MAX;
+    wbSpareIds *spare = liquid->method->getSpareIds(liquid);
+    for (int k = spare->spanCount - 1; k >= 0; k--) {
+        wbIdSpan *span = wbSpareIds_GetSpans(spare) + k;
+        int64_t *left = &gone[wbGetFluidOfId(world, span->first)];
+        for (; *left > 0 && span->count > 0; (*left)--, spare->count--)
+            wbDropId(world, span->first + --span->count);
     }
-    int kept = 0;
-    for (int k = 0; k < *count; k++)
-        if (ids[k] != UINT32_MAX) ids[kept++] = ids[k];
-    *count = kept;
+    wbSpareIds_Close(spare);
 }
 
 wbStatus wbRemoveMarked(wbParticleFluid *liquid, const uint8_t *marks) {

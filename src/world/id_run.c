@@ -2,6 +2,7 @@
 // Which fluid a particle belongs to. Ids are never used again, so a table by id would grow for ever beside a pump;
 // instead, runs of ids that were given to one fluid are kept as long as one of them is alive.
 #include "core/status.h"
+#include "space/spare_ids.h"
 #include "world/world.h"
 
 static wbIdRun *getRuns(const wbWorld *world) { return world->idRuns.data; }
@@ -90,10 +91,10 @@ void wbDropIdRuns(wbWorld *world, int fluid) {
 
 // Ids of particles that were merged may come again.
 static void countSpareIds(const wbWorld *world, const wbParticleFluid *liquid) {
-    int *count;
     if (!wbIsSized(liquid)) return;
-    const uint32_t *ids = liquid->method->getSpareIds(liquid, &count);
-    for (int k = 0; k < *count; k++) findRun(world, ids[k])->live++;
+    const wbSpareIds *spare = liquid->method->getSpareIds(liquid);
+    for (const wbIdSpan *s = wbSpareIds_GetSpans(spare), *end = s + spare->spanCount; s < end; s++)
+        for (uint32_t k = 0; k < s->count; k++) findRun(world, s->first + k)->live++;
 }
 
 void wbRecountIds(wbWorld *world) {

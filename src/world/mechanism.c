@@ -297,27 +297,3 @@ wbPose wbPlacePart(const wbMechanism *mechanism, const wbMechanismState *state, 
     for (int a = 0; a < 3; a++) pose.position[a] += (float)(way * travel[a]);
     return pose;
 }
-
-double wbGetImpulseAbout(const wbMechanism *mechanism, const wbCollider *part, const wbImpulse *impulse) {
-    const wbMechanismParams *params = &mechanism->params;
-    const float *origin = part->state.pose.position;
-    const double arm[3] = {origin[0] - params->pivot.x, origin[1] - params->pivot.y,
-                           origin[2] - params->pivot.z};
-    const double axis[3] = {params->axis.x, params->axis.y, params->axis.z};
-    const double *linear = impulse->linear, *angular = impulse->angular;
-    double sum = 0, length2 = 0;
-    for (int a = 0; a < 3; a++) {
-        const int u = (a + 1) % 3, v = (a + 2) % 3;
-        sum += axis[a] * (angular[a] + arm[u] * linear[v] - arm[v] * linear[u]);
-        length2 += axis[a] * axis[a];
-    }
-    return length2 > 0 ? sum / sqrt(length2) : 0;
-}
-
-void wbTurnFreeWheel(wbMechanism *mechanism, double impulse, float dt) {
-    const wbMechanismParams *params = &mechanism->params;
-    double speed = mechanism->state.speed, inertia = params->inertia;
-    if (!wbIsFreeWheel(mechanism)) return;
-    speed = (speed + impulse / inertia) / (1 + dt * params->friction / inertia);
-    mechanism->state.speed = approach(speed, 0, dt * params->load / inertia); // a load never drives
-}

@@ -141,11 +141,23 @@ static int countParts(const wbWorld *world, int group, double seconds) {
     return (int)fmax(ceil(seconds / limit - 1e-3), 1);
 }
 
+wbStatus wbCallSolvers(wbWorld *world) {
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
+        if (!s->kind->isWanted) continue;
+        if (s->kind->isWanted(s))
+            WB_TRY(wbSolver_Create(s));
+        else if (s->self)
+            wbSolver_Destroy(s);
+    }
+    return wb_okStatus;
+}
+
 wbStatus wbPlanStep(wbWorld *world, float dt, wbStepPlan *plan, wbBreak *where) {
     if (dt == 0) dt = world->params.dt;
     *plan = (wbStepPlan){.isAuto = dt == 0, .length = (double)dt, .end = world->time + (double)dt};
     if (plan->isAuto) planAuto(world->time, getRate(world), plan);
     WB_TRY(wbListBodies(world));
+    WB_TRY(wbCallSolvers(world));
     group(world, plan);
     for (int g = 0; g < plan->groupCount; g++) {
         plan->counts[g] = countParts(world, g, plan->length);

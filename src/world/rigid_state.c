@@ -66,9 +66,8 @@ int wbListRigidColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STAT
     int n = wbAddColumns(solver, moving, WB_RIGID_POSED, rigid->count, onCores, columns);
     n += wbAddColumns(solver, moving + WB_RIGID_POSED, WB_RIGID_MOVING - WB_RIGID_POSED, rigid->count, true,
                       columns + n);
-    n += wbAddColumns(solver, &exact[0], 1, counts[0], false, columns + n); // steps hold them: solver_rigid.c
-    for (int c = 1; c < WB_CONTACT_LISTS; c++)
-        n += wbAddColumns(solver, &exact[c], 1, counts[c], onCores, columns + n);
+    for (int c = 0; c < WB_CONTACT_LISTS; c++) // steps hold them: solver_rigid.c
+        n += wbAddColumns(solver, &exact[c], 1, counts[c], false, columns + n);
     n += wbAddColumns(solver, joints, WB_JOINT_COLUMNS, rigid->joints.count, true, columns + n);
     n += wbAddColumns(solver, &touches, 1, rigid->events.touchCount, true, columns + n);
     return n + wbAddColumns(solver, springs, WB_RIGID_CONTACT_COLUMNS, rigid->particles.contactCount, onCores,

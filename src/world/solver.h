@@ -24,7 +24,7 @@ struct wbQueryTree;
 
 /// The solvers. Those of fluids come first, in the order of wbFluidSolver.
 #define WB_FLUID_SOLVERS(X, SEPARATOR) X(sph) SEPARATOR X(pbf) WB_MORE_FLUID_SOLVERS(X, SEPARATOR)
-#define WB_SOLVERS(X)                  WB_FLUID_SOLVERS(X, ) X(pbd) X(rigid) X(coupling) X(smoke) WB_MORE_SOLVERS(X)
+#define WB_SOLVERS(X)                  WB_FLUID_SOLVERS(X, ) X(pbd) X(rigid) X(coupling) X(diffuse) X(smoke) WB_MORE_SOLVERS(X)
 
 enum {
 #define WB_SOLVER_INDEX(name) wb_solverIndex_##name,
@@ -40,6 +40,7 @@ _Static_assert((int)wb_solverSph == wb_solverIndex_sph && (int)wb_solverPbf == w
 
 /// When in a step a solver moves: bodies first, since fluids flow around them, which see between the two how they moved.
 typedef enum wbStepPlace {
+    wb_placeDiffuse, ///< before all: it sees fluids as they are at the start of a step
     wb_placeBodies,
     wb_placeSurfaces,
     wb_placeLiquids,
@@ -119,6 +120,8 @@ typedef struct wbSolverKind {
     /// is destroyed, too.
     wbStatus (*create)(wbSolver *solver);
     void (*destroy)(wbSolver *solver);
+    /// Of a solver without objects of its own: whether it is to be there in the next step. It comes and goes by that. NULL: others say so.
+    bool (*isWanted)(const wbSolver *solver);
     /// s: the longest step that it allows as it is, or, if isAsked, by what was asked for alone; INFINITY: any.
     float (*getStableStep)(const wbSolver *solver, bool isAsked);
     /// Whether another solver has to share its sub-steps. NULL: none has to.
@@ -219,6 +222,8 @@ void wbSolver_Destroy(wbSolver *solver);
 wbStatus wbSolver_OpenDevice(wbSolver *solver);
 void wbSolver_CloseDevice(wbSolver *solver);
 bool wbSolver_IsAhead(const wbSolver *solver);
+/// Solvers that come and go by themselves do so (wbSolverKind.isWanted).
+wbStatus wbCallSolvers(wbWorld *world);
 /// A collider was put somewhere.
 void wbDisturbSolvers(wbWorld *world);
 

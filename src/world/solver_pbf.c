@@ -10,8 +10,8 @@
 #include "pbd/pbf_adaptive_gpu.h"
 #include "pbd/pbf_depth.h"
 #include "pbd/pbf_gpu.h"
-#include "pbd/pbf_spare_ids.h"
 #include "pbd/pbf_thesis_gpu.h"
+#include "space/spare_ids.h"
 #include "world/world.h"
 
 #define WB_PARAM_STRUCT wbPbfParams
@@ -160,11 +160,16 @@ static void putOn(wbParticleFluid *liquid, wbParticlesGpu *device) {
         wbPbfSizes_PutOn(&self->pbf.sizes, device);
 }
 
+static wbSpareIds *getSpareIds(const wbParticleFluid *liquid) {
+    PbfSolver *self = getOwner(liquid);
+    return isThesis(self) ? &self->thesis.spare : &self->pbf.sizes.spare;
+}
+
 static void takeBack(wbParticleFluid *liquid, bool isLost) {
     PbfSolver *self = getOwner(liquid);
     wbKeptIds *kept = isThesis(self) ? &self->thesis.hostIds : &self->pbf.sizes.hostIds;
     if (isLost)
-        wbKeptIds_Take(kept, isThesis(self) ? &self->thesis.freeIds : &self->pbf.sizes.freeIds);
+        wbKeptIds_Take(kept, getSpareIds(liquid));
     else
         wbKeptIds_Forget(kept);
 }
@@ -207,12 +212,6 @@ static void removeSizes(wbParticleFluid *liquid, const uint8_t *marks) {
         wbThesis_RemoveMarked(&self->thesis, marks, liquid->particles->count);
     else
         wbPbfSizes_RemoveMarked(&self->pbf.sizes, marks, liquid->particles->count);
-}
-
-static uint32_t *getSpareIds(const wbParticleFluid *liquid, int **count) {
-    PbfSolver *self = getOwner(liquid);
-    *count = isThesis(self) ? &self->thesis.freeCount : &self->pbf.sizes.freeCount;
-    return isThesis(self) ? self->thesis.freeIds.data : self->pbf.sizes.freeIds.data;
 }
 
 static bool getTransfer(const wbParticleFluid *liquid, int place, wbTransfer *transfer) {
@@ -417,13 +416,13 @@ static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_
 }
 
 // Columns that the method has of each particle, and the ids that are free.
-static int listSizes(const wbSolver *solver, const wbColumn *own, int ownCount, wbArray *freeIds,
-                     int freeCount, wbStateColumn *columns) {
+static int listSizes(const wbSolver *solver, const wbColumn *own, int ownCount, wbStateColumn *columns) {
     wbParticlesGpu *device = wbGetSnapshotDevice(solver->liquid);
-    const wbColumn ids = {WB_SPARE_IDS, &freeIds->data, sizeof(uint32_t), true};
+    wbSpareIds *spare = getSpareIds(solver->liquid);
+    const wbColumn ids = {WB_SPARE_IDS, &spare->spans.data, sizeof(wbIdSpan), true};
     wbAddColumns(solver, own, ownCount, solver->liquid->particles->count, true, columns);
     for (int c = 0; c < ownCount && device; c++) columns[c].buffer = &device->ownFront[c];
-    return ownCount + wbAddColumns(solver, &ids, 1, freeCount, true, columns + ownCount);
+    return ownCount + wbAddColumns(solver, &ids, 1, spare->spanCount, true, columns + ownCount);
 }
 
 static int listColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
@@ -434,25 +433,18 @@ static int listColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STAT
     if (!isSized(solver->liquid)) return count;
     if (isThesis(getSelf(solver))) {
         wbThesis_ListColumns(thesis, own);
-        return count + listSizes(solver, own, WB_THESIS_COLUMNS, &thesis->freeIds, thesis->freeCount,
-                                 columns + count);
+        return count + listSizes(solver, own, WB_THESIS_COLUMNS, columns + count);
     }
     wbPbfSizes_ListColumns(sizes, own);
-    return count +
-           listSizes(solver, own, WB_SIZE_COLUMNS, &sizes->freeIds, sizes->freeCount, columns + count);
+    return count + listSizes(solver, own, WB_SIZE_COLUMNS, columns + count);
 }
 
 static wbStatus resize(const wbSolver *solver, wbSectionList *list) {
-    wbPbfSizes *sizes = &getSelf(solver)->pbf.sizes;
     WB_TRY(wbResizeFluid(solver, list));
     if (!isSized(solver->liquid)) return wb_okStatus;
-    if (isThesis(getSelf(solver))) {
-        wbThesis *thesis = &getSelf(solver)->thesis;
-        WB_TRY(wbThesis_Reserve(thesis, solver->world->memory, solver->liquid->particles->count));
-        return wbThesis_ReserveIds(thesis, solver->world->memory, thesis->freeCount);
-    }
-    WB_TRY(wbPbfSizes_Reserve(sizes, solver->world->memory, solver->liquid->particles->count));
-    return wbPbfSizes_ReserveIds(sizes, solver->world->memory, sizes->freeCount);
+    WB_TRY(reserve(solver->liquid, solver->liquid->particles->count));
+    wbSpareIds *spare = getSpareIds(solver->liquid);
+    return wbSpareIds_Reserve(spare, solver->world->memory, spare->spanCount);
 }
 
 static wbStatus checkIds(int64_t units, int64_t ids) {
@@ -477,7 +469,7 @@ static wbStatus checkThesis(const wbSolver *solver, wbSectionList *list) {
     WB_TRY(status);
     if (!wbThesis_AreColumns(columns, count, &units))
         return wbError(wb_errorInput, "the mass, kernel or transfer of a particle is not possible");
-    return checkIds(units, (int64_t)count + getSelf(solver)->thesis.freeCount);
+    return checkIds(units, (int64_t)count + getSelf(solver)->thesis.spare.count);
 }
 
 // Levels that there are, offsets and distances that are numbers, and as many ids as there is mass.
@@ -501,7 +493,7 @@ static wbStatus checkColumns(const wbSolver *solver, wbSectionList *list) {
                            levels[i], (double)offset, (double)distance);
         units += (int64_t)1 << levels[i];
     }
-    return checkIds(units, (int64_t)count + getSelf(solver)->pbf.sizes.freeCount);
+    return checkIds(units, (int64_t)count + getSelf(solver)->pbf.sizes.spare.count);
 }
 
 static void addStats(const wbSolver *solver, double ground, wbStats *stats) {

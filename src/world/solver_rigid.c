@@ -72,7 +72,7 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
     return WB_FRAME_STEP;
 }
 
-// Contacts are most of the state: they are held, not copied.
+// Contacts and pairs are most of the state: they are held, not copied.
 static wbStatus plan(wbSolver *solver, float dt) {
     (void)dt;
     wbRigidBodies *bodies = solver->self;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reference/largest_id.h"
 #include "reference/sph.h"
 
 struct refAdaptiveGhost {
@@ -530,7 +531,7 @@ bool refChange(refAdaptive *a, int most, double *before) {
             a->level[count]--;
             for (int c = 0; c < 3; c++) a->x[count][c] += half ? axes[i][c] : -axes[i][c];
             clampToSides(a, a->x[count]);
-            if (half) a->id[count] = a->freeIds[--a->freeCount], room--;
+            if (half) a->id[count] = takeLargest(a->freeIds, &a->freeCount), room--;
         }
     }
     a->count = count;

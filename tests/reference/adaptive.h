@@ -35,7 +35,7 @@ typedef struct refAdaptive {
         offset; ///< of the rest density, which the constraint holds instead: what a change left, and what fades
     double *distance; ///< m, to the surface; 1e30: not known
     uint32_t *id;
-    uint32_t *freeIds; ///< of particles that were merged away; the last one is taken first
+    uint32_t *freeIds; ///< of particles that were merged away; the largest is taken first
     int freeCount;
     // computed
     double h, gradientSum;          ///< m, of the smallest; G, 1/m2

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reference/largest_id.h"
+
 #define PI 3.14159265358979323846
 
 refThesis *refCreateThesis(int dimensions, int count) {
@@ -423,7 +425,7 @@ static void split(refThesis *t, int i) {
         double shift = room * way[k] / sqrt(length);
         to->p[k] += ahead * shift, s->p[k] -= back * shift;
     }
-    to->id = t->freeIds[--t->freeCount];
+    to->id = takeLargest(t->freeIds, &t->freeCount);
     to->parts = half * refParts, s->parts = (units - half) * refParts;
     confine(t, to), confine(t, s);
     memcpy(to->x, to->p, sizeof to->x), memcpy(s->x, s->p, sizeof s->x);

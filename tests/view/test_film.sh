@@ -28,7 +28,7 @@ frames=$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames,widt
 order 'key F9'
 wait_for '^event filmed 1 ' 2
 order 'key Left'
-wait_for '^event note written: falling-block-film-1.mp4, 1 pictures'
+wait_for '^event note written: falling-block-film-1.mp4, 1 picture$'
 quit
 
 # nothing is found on an empty path

@@ -72,6 +72,14 @@ xdotool keyup shift
 xdotool key b
 wait_for '^event throw'
 next_frames 10
+# also through the glass at its feet, where the way in is under water: the ball begins above it
+set -- $(place 0.4,0.05,1)
+xdotool mousemove "$1" "$2"
+next_frames 2
+xdotool key b
+wait_for '^event throw' 2
+next_frames 10
+[ "$(count_lines '^event refused')" -eq 0 ] || fail "a ball that is thrown at water behind glass is refused"
 
 # one particle
 xdotool key space

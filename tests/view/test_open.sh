@@ -62,14 +62,32 @@ launch wrong.json $small
 wait_for "^event message DIVERGED: step $last differs from the recording"
 quit 1
 
-# the checkpoint goes on where it was, in the scene that its name tells; a recording cannot begin there
+# the checkpoint goes on where it was, in the scene that its name tells
 # shellcheck disable=SC2086
 launch --resume "$checkpoint" --paused $small
 wait_for "^frame [0-9]+ step $last "
-order 'key Ctrl+S'
-wait_for '^event note a recording notes a run from its start'
 quit
 [ "$(grep '^event end ' "$events" | cut -d ' ' -f 6)" = "$hash" ] || fail "the checkpoint holds another world"
+
+# a recording may begin there: it is done again without a window and in one, where it can be rewound to the checkpoint
+# shellcheck disable=SC2086
+launch --resume "$checkpoint" --set sph.viscosity=0.3 --record later.json $small
+wait_for "^frame [0-9]+ step $((last + 4)) "
+order 'set world.gravity 1,-5,0'
+wait_for '^event set world.gravity'
+next_frames 6
+quit
+later=$(get_end step)
+hash=$(get_end hash)
+"$wirbel" run --replay later.json --quiet >out || fail "a recording that begins with a checkpoint is not done again"
+grep -q "$hash" out || fail "a recording that begins with a checkpoint ends otherwise"
+# shellcheck disable=SC2086
+launch later.json $small
+wait_for "^frame [0-9]+ step $later "
+[ "$(count_lines '^event message')" -eq 0 ] || fail "the recording that begins with a checkpoint differs in the window"
+order "seek $((last + 1))"
+wait_for "^frame [0-9]+ step $((last + 1)) time"
+quit
 
 # dropped files: settings that are fixed wait, a mesh becomes a scene, and what is no file is told
 # shellcheck disable=SC2086
@@ -80,8 +98,14 @@ wait_for '^event set sph.viscosity 0.5'
 wait_for '^event note block-settings.json: 1 of 2 settings wait for a restart'
 order "open $checkpoint"
 wait_for '^event world 2 block.json'
+# several at once: settings come with their world, and a second scene beside it
+printf 'open block-settings.json\tblock-changed.json\tblock.json\tblock.json\n' >&4
+wait_for '^event beside block.json'
+wait_for '^event note 3 of 4 files are opened'
+wait_for '^event world 3 block-changed.json'
+wait_for '^event set sph.viscosity 0.5' 2
 order "open $root/scenes/goblet.obj"
-wait_for '^event world 3 .*goblet-.*json'
+wait_for '^event world 4 .*goblet-.*json'
 next_frames 3
 order 'open nothing.json'
 wait_for '^event message .*nothing.json'
