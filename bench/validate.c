@@ -22,6 +22,7 @@ static const wbValidateCase cases[] = {
     {"air-fall", "a cloth and a board fall flat through still air", wbValidateAirFall, wb_caseQuickOnCores},
     {"air-slug", "a slab in a duct pushes all of its air", wbValidateAirSlug, wb_caseQuick},
     {"air-added-mass", "the air that goes along with a disc and a ball", wbValidateAirAddedMass, wb_caseFull},
+    {"air-volume", "a bar stirs smoke in a closed box", wbValidateAirVolume, wb_caseQuickOnCores},
     {"air-balloon", "a ball lighter than air rises in it", wbValidateAirBalloon, wb_caseFull},
     {"sph-hydrostatic", "a column of 30 layers comes to rest with p = rho0 g depth", wbValidateHydrostatic,
      wb_caseQuick},
