@@ -141,7 +141,7 @@ static wbStatus createStirred(wbValidateRun *run, wbWorld **world) {
     WB_TRY(createBox(run, 2, wbMakeVec3(1, 1, 0), 0, wbMakeVec3(0, 0, 0), world));
     bar.params.type = wb_rigidKinematic, bar.params.size = wbMakeVec3(1, 0.25f, 1);
     bar.params.spin = wbMakeVec3(0, 0, 3);
-    smoke.name = "smoke", smoke.params.shape = wb_sourceBox, smoke.params.size = wbMakeVec3(3, 3, 3);
+    smoke.name = "fill", smoke.params.shape = wb_sourceBox, smoke.params.size = wbMakeVec3(3, 3, 3);
     smoke.params.density = 1, smoke.params.end = 0.1f;
     wbStatus status = wbCreateRigidBody(*world, &bar, &barId);
     if (wbIsOk(status)) status = wbCreateSource(*world, &smoke, &smokeId);
@@ -167,7 +167,7 @@ static wbStatus measureFlux(wbWorld *world, double *share) {
                 sum += faces[f], fastest = fmax(fastest, fabs(faces[f])), count++;
             }
         }
-    *share = fabs(sum) / (fastest * count);
+    *share = fastest > 0 ? fabs(sum) / (fastest * count) : INFINITY; // it does turn
     return wb_okStatus;
 }
 
