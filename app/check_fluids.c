@@ -3,12 +3,41 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/args.h"
 #include "scene/scene.h"
+#include "scene/solvers.h"
 
 // of a fluid's volume: less is rounding
 static const double leastShare = 1e-3;
+
+// "precise for water, by the solver sph: method explicit, smoothing 2.5 (instead of 3)": the scene gives its own.
+static void printQuality(const wbScene *scene, const wbSceneFluid *fluid) {
+    const wbQualityInfo *info = wbGetQuality(fluid->quality);
+    const wbSolverInfo *solver = wbGetFluidSolver(fluid->solver);
+    const wbParamTable *table = wbGetParams(solver->name);
+    const wbSceneFluidKeys keys = {.quality = fluid->quality};
+    wbWorldDef usual = wbDefaultWorldDef();
+    char name[32];
+    if (!info) return;
+    wbWorldDef_SetQuality(&usual, fluid->quality);
+    (void)wbParam_GetText(wbFindParam(wb_fluidForm.table, "quality"), &keys, name, sizeof name);
+    printf("quality    %s for %s, by the solver %s:", name, fluid->name, solver->name);
+    for (int i = 0; i < info->valueCount; i++) {
+        char own[64], set[64];
+        const wbParam *param = wbFindParam(table, info->values[i].name);
+        (void)wbParam_GetText(param, wbGetSolverParams(&scene->def, solver), own, sizeof own);
+        (void)wbParam_GetText(param, wbGetSolverParams(&usual, solver), set, sizeof set);
+        printf("%s %s %s", i ? "," : "", param->name, own);
+        if (strcmp(own, set) != 0) printf(" (instead of %s)", set);
+    }
+    printf("\n");
+}
+
+void wbPrintQualities(const wbScene *scene) {
+    for (int i = 0; i < scene->fluidCount; i++) printQuality(scene, wbScene_GetFluid(scene, i));
+}
 
 void wbPrintBlocks(const wbScene *scene, const wbWorld *world) {
     int dimensions = wbWorld_GetWorldParams(world)->dimensions;

@@ -4,6 +4,8 @@
 
 #include "wirbel/scene.h"
 
+/// What the qualities of fluids chose, and what the scene gives instead.
+void wbPrintQualities(const wbScene *scene);
 /// What the blocks of each fluid weigh where whole layers do not fill them.
 void wbPrintBlocks(const wbScene *scene, const wbWorld *world);
 /// If the step that is given is longer than the stability limit.

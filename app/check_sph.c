@@ -8,6 +8,9 @@
 #include "app/solvers.h"
 #include "scene/scene.h"
 
+// Without it nothing is too fast or too deep.
+static bool hasSound(const wbWorld *world) { return wbWorld_GetSphParams(world)->method != wb_sphSplit; }
+
 // what was chosen where the scene says auto, and what follows from it
 static void describe(const wbScene *scene, wbWorld *world) {
     const wbSphParams *sph = wbWorld_GetSphParams(world);
@@ -17,6 +20,11 @@ static void describe(const wbScene *scene, wbWorld *world) {
     double c = (double)sph->soundSpeed, stiffness = (double)sph->restDensity * c * c / (isTait ? 7 : 1);
     printf("water      spacing %.4g m, h = %.3g spacings, rest density %.4g kg/m3\n", (double)sph->spacing,
            (double)sph->smoothing, (double)sph->restDensity);
+    if (!hasSound(world)) {
+        printf("pressure   solved for (split), to %.3g of density, in %d to %d updates\n",
+               (double)sph->tolerance, sph->minIterations, sph->maxIterations);
+        return;
+    }
     printf("sound      %.4g m/s%s, %s = %.4g Pa\n", c,
            strcmp(wanted, "auto") == 0 ? " (auto: 1 % compression)" : "", isTait ? "B" : "rho0 c2",
            stiffness);
@@ -33,6 +41,7 @@ static void warnOfSpeed(const wbWorld *world, const char *what, const char *name
 }
 
 static void warn(const wbScene *scene, wbWorld *world) {
+    if (!hasSound(world)) return;
     for (int i = 0; i < wbWorld_GetFluidCount(world); i++) {
         wbFluidId id = wbWorld_GetFluid(world, i);
         wbView view;
@@ -70,6 +79,7 @@ static double getHead(const wbWorld *world, const wbView *view) {
 static void warnOfStart(wbWorld *world) {
     const wbSphParams *sph = wbWorld_GetSphParams(world);
     const double allowed = 0.05, sound = (double)sph->soundSpeed;
+    if (!hasSound(world)) return;
     for (int i = 0; i < wbWorld_GetFluidCount(world); i++) {
         wbFluidId fluid = wbWorld_GetFluid(world, i);
         wbView view;

@@ -130,6 +130,7 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     warnOfSides(&scene->def.domain, params->dimensions); // a world keeps only what is along them
     printDomain(world);
     printFluids(world);
+    wbPrintQualities(scene);
     wbPrintBlocks(scene, world);
     wbDescribeSolvers(scene, world);
     printFlow(world);

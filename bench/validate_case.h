@@ -66,15 +66,18 @@ typedef struct wbValidateCase {
 
 wbCaseFn wbValidateMomentum, wbValidateCouple, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet,
     wbValidateLaplace, wbValidateLaplaceLarge, wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
-wbCaseFn wbValidateCoupleDraft, wbValidateCoupleDrafts, wbValidateCoupleLog, wbValidateCoupleLight;
+wbCaseFn wbValidateCoupleDraft, wbValidateCoupleDrafts, wbValidateCoupleLog, wbValidateCoupleLight,
+    wbValidateCoupleRise;
+wbCaseFn wbValidateCoupleCart, wbValidateCoupleSlope, wbValidateCoupleSoft;
 wbCaseFn wbValidateAirDrag, wbValidateAirFall, wbValidateAirSlug, wbValidateAirAddedMass, wbValidateAirVolume,
     wbValidateAirBalloon;
 wbCaseFn wbValidateDropLiquid, wbValidateDropLiquidLarge, wbValidateDropPressure, wbValidateDropPressureLarge,
     wbValidateDropAngle, wbValidateDropAngleLarge;
 wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidateSphRoundJet,
-    wbValidateSphLayers, wbValidateSphWave;
+    wbValidateSphLayers, wbValidateSphWave, wbValidateSphWaveFine, wbValidateSphTube, wbValidateSphSlosh;
 wbCaseFn wbValidateSplitMomentum, wbValidateSplitHydrostatic, wbValidateSplitDamBreak, wbValidateSplitStill,
-    wbValidateSplitStillDeep, wbValidateSplitLayers, wbValidateSplitJet;
+    wbValidateSplitStillDeep, wbValidateSplitLayers, wbValidateSplitJet, wbValidateSplitWave,
+    wbValidateSplitWaveFine, wbValidateSplitTube, wbValidateSplitSlosh, wbValidateSplitDropSwing;
 wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeCavity1000,
     wbValidateSmokeTaylorGreen, wbValidateSmokeTaylorGreen1000, wbValidateSmokeMass, wbValidateSmokeMassOpen,
     wbValidateSmokeMassCompare;

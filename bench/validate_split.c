@@ -15,4 +15,5 @@ wbStatus wbValidateSplitDamBreak(wbValidateRun *run) { return runSplit(run, wbVa
 wbStatus wbValidateSplitStill(wbValidateRun *run) { return runSplit(run, wbValidateSphStill); }
 wbStatus wbValidateSplitStillDeep(wbValidateRun *run) { return runSplit(run, wbValidateSphStillDeep); }
 wbStatus wbValidateSplitLayers(wbValidateRun *run) { return runSplit(run, wbValidateSphLayers); }
+wbStatus wbValidateSplitDropSwing(wbValidateRun *run) { return runSplit(run, wbValidateDropLiquid); }
 wbStatus wbValidateSplitJet(wbValidateRun *run) { return runSplit(run, wbValidateSphJet); }

@@ -8,7 +8,7 @@
 #include "test_support.h"
 #include "wirbel/scene.h"
 
-/// Every solver, with what brings, takes and moves; %s: dt, and more parameters of the smoke, of sph, pbf and pbd.
+/// Every solver, with what brings, takes and moves; %s: dt, more parameters of the smoke, of sph, pbf and pbd, and bodies.
 static const char everyText[] =
     "{\"world\":{\"dt\":%s},\"output\":{\"fps\":200},\"domain\":{\"min\":[0,0,0],\"max\":[1.6,0.8,0.8],"
     "\"sides\":{\"top\":{"
@@ -28,7 +28,11 @@ static const char everyText[] =
     "[1.4,0.7,0.6],\"direction\":[0,-1,0],\"radius\":0.1,\"velocity\":20}],"
     "\"drains\":[{\"name\":\"sink\",\"min\":[1.4,0,0],\"max\":[1.6,0.2,0.2]}],"
     "\"softBodies\":[{\"name\":\"cube\",\"shape\":\"cube\",\"size\":[0.1,0.1,0.1],\"counts\":[3,3,3],"
-    "\"position\":[1,0.6,0.4]}],\"coupling\":{\"fluids\":\"ignore\"}}";
+    "\"position\":[1,0.6,0.4]}],\"bodies\":[%s],\"coupling\":{\"fluids\":\"ignore\"}}";
+
+/// Floats in the water.
+static const char raftText[] =
+    "{\"name\":\"raft\",\"size\":[0.2,0.1,0.2],\"density\":400,\"position\":[0.15,0.37,0.2]}";
 
 /// More parameters of the solvers, and what it has done.
 typedef struct Variant {
@@ -36,14 +40,16 @@ typedef struct Variant {
     int stepsBefore; ///< the step after them lets a block of water in
     const char *max; ///< m, where sides then go to, and the front one opens; NULL: none moves
     bool isDivided;  ///< steps of 0.005 s have two sub-steps of each fluid
+    bool hasNoRaft;  ///< nor any other rigid body
 } Variant;
 
 static inline wbWorld *createEvery(const Variant *variant, wbBackend backend) {
-    char every[sizeof everyText + 400];
+    char every[sizeof everyText + sizeof raftText + 400];
     wbScene *scene;
     wbWorld *world;
     snprintf(every, sizeof every, everyText, variant->isDivided ? "\"auto\"" : "0.005", variant->smoke,
-             variant->sph, variant->pbf, variant->pbd, 0.005 * variant->stepsBefore);
+             variant->sph, variant->pbf, variant->pbd, 0.005 * variant->stepsBefore,
+             variant->hasNoRaft ? "" : raftText);
     assertOk(wbReadSceneText("every.json", every, strlen(every), &scene));
     wbScene_GetWorldDef(scene)->threadCount = 1;
     wbScene_GetWorldDef(scene)->params.backend = backend;

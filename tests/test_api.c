@@ -48,6 +48,8 @@ static void testFilesAndTables(void **state) {
     expect_assert_failure(wbGetSceneParamTables(NULL));
     expect_assert_failure(wbGetParams(NULL));
     expect_assert_failure(wbGetObjectParams(NULL));
+    expect_assert_failure(wbGetQuality((wbQuality)-1));
+    expect_assert_failure(wbWorldDef_SetQuality(NULL, wb_qualityFast));
     expect_assert_failure(wbFindParam(NULL, "spacing"));
     expect_assert_failure(wbFindParam(sph, NULL));
     expect_assert_failure(wbNearestParam(NULL, "spacing"));
@@ -367,6 +369,13 @@ static void testSoftBodies(void **state) {
     expect_assert_failure(wbSoftBody_GetPins(NULL, id, NULL, 0, &(int){0}));
     expect_assert_failure(wbSoftBody_GetPins(world, id, NULL, 0, NULL));
     expect_assert_failure(wbSoftBody_GetPins(world, id, NULL, 1, &(int){0}));
+    expect_assert_failure(wbSoftBody_Attach(NULL, id, 0, (wbRigidBodyId){0}, NULL));
+    expect_assert_failure(wbSoftBody_Attach(world, id, 0, (wbRigidBodyId){0}, NULL));
+    expect_assert_failure(wbSoftBody_Detach(NULL, id, 0));
+    expect_assert_failure(wbSoftBody_Detach(world, id, 1000000));
+    expect_assert_failure(wbSoftBody_GetAttachments(NULL, id, NULL, 0, &(int){0}));
+    expect_assert_failure(wbSoftBody_GetAttachments(world, id, NULL, 0, NULL));
+    expect_assert_failure(wbSoftBody_GetAttachments(world, id, NULL, 1, &(int){0}));
     expect_assert_failure(wbWorld_GetConstraintCount(NULL));
     expect_assert_failure(wbWorld_HashConstraints(NULL));
     expect_assert_failure(wbWorld_GetColours(NULL, colours));

@@ -670,6 +670,40 @@ static void testClump(void **state) {
     free(x);
 }
 
+static void keepLast(wbLogLevel level, const char *text, void *context) {
+    (void)level;
+    snprintf(context, 256, "%s", text);
+}
+
+// What devices do not compute the cores do, and say so: from when it is set until it is taken back.
+static void testCoresTakeOver(void **state) {
+    (void)state;
+    static const struct {
+        const char *key, *on, *off, *notice;
+    } cases[] = {{"sph.method", "split", "explicit", "the method split"},
+                 {"sph.tensionMethod", "stress", "cohesion", "the tensionMethod stress"}};
+    for (int k = 0; k < 2; k++) {
+        char said[256] = "", wanted[256];
+        snprintf(wanted, sizeof wanted,
+                 "fluids of the solver sph are computed on the cores: the device does not compute %s",
+                 cases[k].notice);
+        wbWorld *world = createOnDevice(wb_integratorSymplectic);
+        assertOk(wbWorld_SetParam(world, "sph.smoothing", "3"));
+        assertOk(wbWorld_SetParam(world, "sph.surfaceTension", "0.073"));
+        step(world, 2);
+        wbSetLog(keepLast, said);
+        assertOk(wbWorld_SetParam(world, cases[k].key, cases[k].on));
+        wbSetLog(NULL, NULL);
+        assert_string_equal(said, wanted);
+        assert_null(world->solvers[wb_solverSph].device);
+        step(world, 2);
+        assertOk(wbWorld_SetParam(world, cases[k].key, cases[k].off));
+        assert_non_null(world->solvers[wb_solverSph].device);
+        step(world, 2);
+        wbDestroyWorld(world);
+    }
+}
+
 int main(int argc, char **argv) {
     if (argc == 2) {
         snprintf(folder, sizeof folder, "%s", argv[1]);
@@ -692,6 +726,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(testHealth),
         cmocka_unit_test(testLiveParametersStayOnTheDevice),
         cmocka_unit_test(testGravityStaysOnTheDevice),
+        cmocka_unit_test(testCoresTakeOver),
         cmocka_unit_test(testNan),
         cmocka_unit_test(testClump),
     };

@@ -55,6 +55,14 @@ cat >scenes/drop.json <<'END'
   "output": {"fps": 50, "size": [64, 48]}
 }
 END
+cat >balanced.json <<'END'
+{"world": {"dimensions": 2, "seconds": 0.02}, "domain": {"min": [0, 0], "max": [1, 1]}, "sph": {"spacing": 0.1},
+ "fluids": [{"name": "water", "quality": "balanced", "blocks": [{"min": [0, 0], "max": [1, 0.5]}]}]}
+END
+cat >calm.json <<'END'
+{"world": {"dimensions": 2, "seconds": 0.02}, "domain": {"min": [0, 0], "max": [1, 1]}, "sph": {"spacing": 0.1, "smoothing": 2.5},
+ "fluids": [{"name": "water", "quality": "precise", "blocks": [{"min": [0, 0], "max": [1, 0.5]}]}]}
+END
 cat >pool.json <<'END'
 {"domain": {"min": [0, 0, 0], "max": [1, 2, 1]}, "pbf": {"spacing": 0.1},
  "fluids": [{"name": "pool", "solver": "pbf", "blocks": [{"min": [0, 0, 0], "max": [1, 1.5, 1]}]}]}
@@ -145,6 +153,8 @@ expect 2 "" "sph.viscosity is -3, allowed is 0 to 1e+06 Pa s" check range.json
 expect 2 "" "cut.json:3:" check cut.json
 expect 0 "36 particles" "" check drop
 expect 0 "sub-steps 2 (auto) x 6 iterations" "" check pool.json
+expect 0 "pressure   solved for (split), to 0.0003 of density, in 2 to 100 updates" "" check balanced.json
+expect 0 "quality    precise for water, by the solver sph: method explicit, kernel wendland, smoothing 2.5 (instead of 3)" "" check calm.json
 expect 0 "blocks     of water: 313.6 kg of 360 kg, 12.9 % are missing, as layers of 0.07 m do not fill them" "" \
     check odd.json
 expect_that "of what fills its block nothing is missing" test "$("$program" check drop | grep -c missing)" -eq 0

@@ -12,12 +12,31 @@
 
 static const float spacing = 0.05f;
 
+// The methods by which liquids are computed.
+typedef struct Method {
+    wbFluidSolver solver;
+    wbSphMethod sph;
+    wbAdaptiveMethod adaptive;
+} Method;
+enum { METHODS = 5 };
+static const Method methods[METHODS] = {{wb_solverSph, wb_sphExplicit, wb_adaptiveOff},
+                                        {wb_solverSph, wb_sphSplit, wb_adaptiveOff},
+                                        {wb_solverPbf, wb_sphExplicit, wb_adaptiveOff},
+                                        {wb_solverPbf, wb_sphExplicit, wb_adaptiveLevels},
+                                        {wb_solverPbf, wb_sphExplicit, wb_adaptiveThesis}};
+
 static wbWorldDef makeDef(int dimensions) {
     wbWorldDef def = wbDefaultWorldDef();
     def.params.dimensions = dimensions;
     def.sph.spacing = def.pbf.spacing = spacing;
     def.domain.max = wbMakeVec3(1, 2, dimensions == 3 ? 0.6f : 0);
     def.threadCount = 1;
+    return def;
+}
+
+static wbWorldDef makeDefOf(const Method *method, int dimensions) {
+    wbWorldDef def = makeDef(dimensions);
+    def.sph.method = method->sph, def.pbf.adaptive.method = method->adaptive;
     return def;
 }
 
@@ -61,13 +80,13 @@ static wbRigidMotion getMotion(wbWorld *world) {
 // Light ones float, heavy ones sink, and water stays out of them.
 static void testFloatsOrSinks(void **state) {
     (void)state;
-    for (int solver = 0; solver < 2; solver++) {
+    for (const Method *method = methods; method < methods + METHODS; method++) {
         for (int isHeavy = 0; isHeavy < 2; isHeavy++) {
-            const wbWorldDef def = makeDef(2);
+            const wbWorldDef def = makeDefOf(method, 2);
             wbWorld *world;
             assertOk(wbCreateWorld(&def, &world));
             const wbRigidBodyId box = addBox(world, 0.7f, isHeavy ? 3000 : 400);
-            const wbFluidId water = addWater(world, (wbFluidSolver)solver, 0.5f);
+            const wbFluidId water = addWater(world, method->solver, 0.5f);
             step(world, 120);
             const wbRigidMotion motion = getMotion(world);
             assert_true(isHeavy ? motion.position.y < 0.2f : fabs(motion.position.y - 0.566) < 0.05);
@@ -85,10 +104,10 @@ static void testFloatsOrSinks(void **state) {
     }
 }
 
-static uint64_t runTank(wbFluidSolver solver, int threads, int steps) {
-    wbWorldDef def = makeDef(3);
+static uint64_t runTank(const Method *method, int threads, int steps) {
+    wbWorldDef def = makeDefOf(method, 3);
     def.threadCount = threads;
-    wbWorld *world = createTank(&def, solver);
+    wbWorld *world = createTank(&def, method->solver);
     step(world, steps);
     const uint64_t hash = wbWorld_Hash(world);
     wbDestroyWorld(world);
@@ -97,19 +116,18 @@ static uint64_t runTank(wbFluidSolver solver, int threads, int steps) {
 
 static void testThreads(void **state) {
     (void)state;
-    for (int solver = 0; solver < 2; solver++) {
-        const uint64_t one = runTank((wbFluidSolver)solver, 1, 3);
-        for (int threads = 2; threads <= 4; threads++)
-            assert_int_equal(runTank((wbFluidSolver)solver, threads, 3), one);
+    for (const Method *method = methods; method < methods + METHODS; method++) {
+        const uint64_t one = runTank(method, 1, 3);
+        for (int threads = 2; threads <= 4; threads++) assert_int_equal(runTank(method, threads, 3), one);
     }
 }
 
 // What is in transit is saved: both go on alike.
 static void testCheckpoint(void **state) {
     (void)state;
-    for (int solver = 0; solver < 2; solver++) {
-        const wbWorldDef def = makeDef(2);
-        wbWorld *world = createTank(&def, (wbFluidSolver)solver), *loaded;
+    for (const Method *method = methods; method < methods + METHODS; method++) {
+        const wbWorldDef def = makeDefOf(method, 2);
+        wbWorld *world = createTank(&def, method->solver), *loaded;
         step(world, 20);
         assertOk(wbWorld_Save(world, "coupling_test.wbc"));
         assertOk(wbLoadWorld("coupling_test.wbc", &loaded));
@@ -163,9 +181,9 @@ static void testRefused(void **state) {
 // A step that has no more to do than those before asks for no memory.
 static void testWarm(void **state) {
     (void)state;
-    for (int solver = 0; solver < 2; solver++) {
-        const wbWorldDef def = makeDef(2);
-        wbWorld *world = createTank(&def, (wbFluidSolver)solver);
+    for (const Method *method = methods; method < methods + 3; method++) { // sizes that change need room
+        const wbWorldDef def = makeDefOf(method, 2);
+        wbWorld *world = createTank(&def, method->solver);
         step(world, 90);
         const uint64_t before = wbWorld_GetProfile(world).allocations;
         step(world, 5);
@@ -191,10 +209,21 @@ static void testForces(void **state) {
     wbDestroyWorld(world);
 }
 
+// In the plane bodies are as deep as the water, 1 m, also if they are drawn otherwise: what is too light follows from it.
+static void testSection(void **state) {
+    (void)state;
+    const wbWorldDef def = makeDef(2);
+    wbWorld *world = createTank(&def, wb_solverSph);
+    step(world, 1);
+    const int form = wbGetRigidBodyAt(world, 0)->form;
+    assert_float_equal(wbGetRigidForm(wbGetRigidBodies(world), form)->section, 0.3, 1e-5);
+    wbDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testFloatsOrSinks), cmocka_unit_test(testThreads),
                                        cmocka_unit_test(testCheckpoint),    cmocka_unit_test(testModes),
                                        cmocka_unit_test(testRefused),       cmocka_unit_test(testWarm),
-                                       cmocka_unit_test(testForces)};
+                                       cmocka_unit_test(testForces),        cmocka_unit_test(testSection)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,6 +271,7 @@ static void testPool(void **state) {
     int inner = 0;
     sizes->isFilled = 0; // at its first step it becomes as it should be
     for (int k = 0; k < STEPS; k++) {
+        wbPbf_GiveFillingBack(&scene.pbf, &scene.work);
         stepScene(&scene, 1 / 60.0f);
         if (k == 0) assert_true(scene.pbf.fluid.particles.count < NX * NY * NZ / 2);
         if (k == 1) assert_true(scene.pbf.fluid.particles.capacity < NX * NY * NZ / 2); // room was given back

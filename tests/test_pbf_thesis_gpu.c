@@ -173,7 +173,7 @@ static Scene *createFall(int dimensions, wbBoundary *boundary, const wbMixture *
                          const wbFluidRuns *runs) {
     const float low[3] = {-1, 0, dimensions == 2 ? 0 : -1}, high[3] = {4, 0, dimensions == 2 ? 0 : 4};
     Scene *scene =
-        dimensions == 3 ? createBlock(3, wb_simdAuto, 7, 1.6f) : createBlock(2, wb_simdAuto, 16, 1.8f);
+        dimensions == 3 ? createBlock(3, wb_simdScalar, 7, 1.6f) : createBlock(2, wb_simdScalar, 16, 1.8f);
     for (int s = 0; s < wb_sideCount; s++) scene->domain.closed[s] = false;
     for (int i = 0; i < scene->fluid.particles.count; i++) scene->fluid.particles.vy[i] -= 2;
     scene->fluid.mixture = *mixture, scene->thesis.runs = *runs;

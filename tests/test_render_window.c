@@ -64,7 +64,7 @@ static void testQualities(void **state) {
     stage->scene.output.legend = false;
     wbRenderer *renderer = makeRenderer(wide);
     for (int quality = wb_qualityPoints; quality >= wb_qualityFilm; quality--) {
-        stage->scene.quality = (wbQuality)quality;
+        stage->scene.quality = (wbRenderQuality)quality;
         uint8_t *rgb = draw(renderer, &stage->scene, wide);
         const uint8_t *water = pixelOf(renderer, rgb, wide, wbMakeVec3(0.5f, 0.3f, 1));
         const uint8_t *floor = pixelOf(renderer, rgb, wide, wbMakeVec3(1.7f, 0, 0.2f));

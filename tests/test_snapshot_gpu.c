@@ -8,7 +8,7 @@
 #include "gpu_support.h"
 #include "world/world.h"
 
-static const Variant plain = {",\"longestStep\":0.0025", "", "", "", 0, NULL, true};
+static const Variant plain = {",\"longestStep\":0.0025", "", "", "", 0, NULL, true, false};
 
 // What makes a world that has stepped need more memory and other programs, without a look at its state. An emitter that finds no
 // memory waits, and then lets out other particles: here none does.

@@ -42,7 +42,7 @@ static wbStatus resize(wbBesideView *beside, wbRectangle first, float x, float s
     return wbRenderer_Resize(beside->renderer, first.width, first.height);
 }
 
-wbStatus wbBeside_Draw(wbViewer *viewer, wbQuality quality) {
+wbStatus wbBeside_Draw(wbViewer *viewer, wbRenderQuality quality) {
     wbBesideView *beside = &viewer->beside;
     const wbLayout *l = &viewer->layout;
     if (!beside->still || l->besideX <= 0) return wb_okStatus;

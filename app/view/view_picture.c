@@ -15,7 +15,7 @@ static void beginWorld(wbViewer *viewer) {
     wbRemote_Tell(&viewer->remote, "event world %d %s", viewer->generation, viewer->state.path);
 }
 
-static wbQuality toRenderer(int level) { return (wbQuality)(WB_LEVELS - 1 - level); }
+static wbRenderQuality toRenderer(int level) { return (wbRenderQuality)(WB_LEVELS - 1 - level); }
 
 // Scenes are made for wide pictures: a narrow one shows as much of the width.
 static void widen(wbCameraParams *camera, float aspect) {

@@ -173,7 +173,7 @@ void wbViewer_OpenBeside(wbViewer *viewer);
 
 /// The second world: view_beside.c.
 void wbBeside_Take(wbViewer *viewer);
-wbStatus wbBeside_Draw(wbViewer *viewer, wbQuality quality);
+wbStatus wbBeside_Draw(wbViewer *viewer, wbRenderQuality quality);
 void wbBeside_Show(wbViewer *viewer);
 void wbBeside_ShowStatistics(wbViewer *viewer);
 

@@ -412,7 +412,9 @@ typedef enum wbOtherFluids { wb_otherFluidsRefuse, wb_otherFluidsIgnore } wbOthe
 #define WB_COUPLING_PARAMS(F, A, I, B, E, V, S)                                                              \
     E(waterRigid, wbPairMode, wb_pairBoth, "both|oneWay|off", 1,                                             \
       "fluids and rigid bodies: both push each other; oneWay: bodies push water, and feel nothing of it")    \
-    B(response, 1, 1, "position based fluids: bodies give way within their iterations; else after them")     \
+    E(rigidSoft, wbPairMode, wb_pairBoth, "both|oneWay|off", 1,                                              \
+      "rigid bodies and soft bodies: both push each other; oneWay: rigid ones push, and feel nothing of it") \
+    B(response, 1, 1, "fluids that iterate: bodies give way within their iterations; else after them")       \
     F(floor, 1, 0, 100, "", 1, "least inertia of a body in water, over what is stable without more; 0: none") \
     E(fluids, wbOtherFluids, wb_otherFluidsRefuse, "refuse|ignore", 1,                                       \
       "fluids of different solvers in one world: they do not feel each other")                               \

@@ -124,6 +124,36 @@ typedef struct wbSolverInfo {
 /// All solvers, those of fluids first; `count` receives how many.
 const wbSolverInfo *const *wbGetSolvers(int *count);
 
+/// How true water is, and what that costs: a set of parameters of one solver that was measured as a whole (docs/water.md).
+typedef enum wbQuality {
+    wb_qualityOwn,      ///< none: the solver's parameters as they are given
+    wb_qualityFast,     ///< the longest steps: for games and films
+    wb_qualityBalanced, ///< keeps its volume, in long steps
+    wb_qualityPrecise,  ///< converges with the spacing, in short steps
+} wbQuality;
+
+/// Their names, as a row of choices: "own|fast|balanced|precise".
+extern const char wb_qualityNames[];
+
+/// A parameter of a quality's solver, as wbParam_SetText reads it.
+typedef struct wbQualityValue {
+    const char *name, *text;
+} wbQualityValue;
+
+typedef struct wbQualityInfo {
+    wbQuality quality;
+    wbFluidSolver solver;         ///< of its fluids
+    const wbQualityValue *values; ///< of its section
+    int valueCount;
+} wbQualityInfo;
+
+/// What a quality is; NULL of wb_qualityOwn.
+const wbQualityInfo *wbGetQuality(wbQuality quality);
+
+/// Sets the parameters of a quality in its solver's section, and gives that solver, for the defs of its fluids. What is set
+/// afterwards wins; a second quality of the same solver takes the place of the first. Not of wb_qualityOwn.
+wbFluidSolver wbWorldDef_SetQuality(wbWorldDef *def, wbQuality quality);
+
 typedef struct wbFluidDef {
     const char *name; ///< unique in its world; copied; at most 63 bytes
     wbFluidSolver solver;
@@ -313,6 +343,13 @@ typedef struct wbSoftBodyDef {
 
 wbSoftBodyDef wbDefaultSoftBodyDef(void);
 
+/// A particle of a soft body that a point of a rigid body holds.
+typedef struct wbAttachment {
+    int particle;       ///< counted from 0 in its body
+    wbRigidBodyId body; ///< what holds it
+    wbVec3 point;       ///< m, where, as seen from the rigid body's origin
+} wbAttachment;
+
 /// What holds a soft body together and how it can be drawn. Valid until the world changes. Particles are counted over all
 /// soft bodies of the world: less firstParticle they are places in the body's view.
 typedef struct wbSoftBodyMesh {
@@ -412,6 +449,7 @@ typedef struct wbStats {
         momentumLost; ///< kg m/s, lengths of what merges lost with pbf.adaptive.losesMomentum, since the world was made
     double transit[3];              ///< kg m/s, that fluids gave to rigid bodies, which have not got it yet
     double waterRigid[3];           ///< N s, that fluids gave to rigid bodies in the last step
+    double softRigid[3];            ///< N s, that soft bodies gave to rigid bodies in the last step
     double airSoft[3], airRigid[3]; ///< N s, that the air gave to soft and rigid bodies in the last step
     int spray, foam, bubbles;       ///< diffuse particles, by their kind: no fluid's
     int64_t diffuseRefused;         ///< that diffuse.limit kept from being born, since it was switched on

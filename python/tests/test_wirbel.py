@@ -86,6 +86,13 @@ def test_a_definition_refuses_what_the_library_refuses():
         wb.WorldDef(threads=2**40)
 
 
+def test_a_quality_sets_parameters_and_names_its_solver():
+    definition = wb.WorldDef()
+    assert definition.set_quality("fast") == "pbf"
+    assert definition.set_quality("balanced") == "sph" and definition.sph.method == "split"
+    assert definition.set_quality("precise") == "sph" and definition.sph.method == "explicit"
+
+
 def test_parameters_of_a_world_are_items():
     world, water = make_pool()
     world["sph.viscosity"] = 0.2
@@ -187,6 +194,7 @@ def test_mistakes_do_not_end_the_interpreter():
         lambda: wb.params("nobody"),
         lambda: wb.Scene.from_text({"fluids": 3}),
         lambda: wb.WorldDef().ask("sph"),
+        lambda: wb.WorldDef().set_quality("good"),
         lambda: wb.WorldDef().set_side("outside", velocity=(0, 0, 0)),
     ):
         with pytest.raises(wb.Error):
@@ -208,6 +216,24 @@ def test_mistakes_do_not_end_the_interpreter():
     cloth.move_pin(3, (0.8, 0.9, 0.5))  # pins it first
     world.step()
     assert cloth.particles.y[3] == np.float32(0.9)
+
+
+def test_rigid_bodies_hold_soft_ones():
+    world = wb.World(pbd={"subSteps": 20})
+    crate = world.create_rigid_body("crate", size=(0.2, 0.2, 0.2), mass=2, position=(0, -0.6, 0))
+    rope = world.create_soft_body(
+        "rope", shape="rope", length=1, count=11, mass=0.5, rotation=(0, 0, -90), pins=[0]
+    )
+    with pytest.raises(wb.InputError):
+        rope.attach(11, crate)
+    rope.attach(10, crate, (0, 0.1, 0))
+    for _ in range(30):
+        world.step()
+    assert abs(crate.motion.position[1] + 0.6) < 0.05
+    rope.detach(10)
+    for _ in range(30):
+        world.step()
+    assert crate.motion.position[1] < -1.5
 
 
 def test_objects_and_particles_come_and_go():

@@ -424,6 +424,15 @@ class SoftBody(Object):
         self.pin(particle)
         self._change("MovePin", particle, to_vec3(position))
 
+    def attach(self, particle: int, body: RigidBody, point: Vector | None = None) -> None:
+        """Ties a particle to a rigid body: to a point of its frame, where it is put at once, or to where it is."""
+        held = body._id_in(self.world)
+        self._change("Attach", self._number(particle), held, None if point is None else to_vec3(point))
+
+    def detach(self, particle: int) -> None:
+        """Lets it go."""
+        self._change("Detach", self._number(particle))
+
 
 class Source(Object):
     """A place where smoke, heat, fuel or wind come from."""

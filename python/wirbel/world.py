@@ -73,6 +73,13 @@ class WorldDef:
             raise InputError(f'"{solver}" is not asked for; allowed is {", ".join(self._asked)}')
         ctypes.c_bool.from_buffer(self._struct, self._asked[solver]).value = True
 
+    def set_quality(self, quality: str) -> str:
+        """Sets the parameters of "fast", "balanced" or "precise", and gives the solver for create_fluid. Set yours afterwards."""
+        value = _api.CONSTANTS.get(f"wb_quality{quality.capitalize()}", 0)
+        if value == 0:
+            raise InputError(f'there is no quality "{quality}"; allowed is fast, balanced, precise')
+        return list_fluid_solvers()[lib.wbWorldDef_SetQuality(self._struct, value)]
+
     def set_side(self, side: str, velocity: Vector | None = None, temperature: float | None = None) -> None:
         """m/s, K; the type of a side is a parameter: definition.domain.left = "noSlip"."""
         if side not in _SIDES:

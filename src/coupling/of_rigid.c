@@ -154,8 +154,8 @@ static wbVec3 findCentre(const wbWetBodies *wet, int body, const wbPose *origin)
     return wbPose_Apply(origin, wbMakeVec3(centre[0], centre[1], centre[2]));
 }
 
-wbVec3 wbWetBodies_GetCentre(const wbWetBodies *wet, int body) {
-    return findCentre(wet, body, &getMotions(wet, body)->at[wb_atEnd].pose);
+wbVec3 wbWetBodies_GetCentre(const wbWetBodies *wet, int body, wbBoundaryTime time) {
+    return findCentre(wet, body, &getMotions(wet, body)->at[time].pose);
 }
 
 void wbWetBodies_Place(const wbWetBodies *wet, wbBoundaryTime from, wbBoundaryTime to,
@@ -230,7 +230,7 @@ static void take(void *context, int body, const wbImpulse *impulse) {
     const wbWetBodies *wet = context;
     double *given = wbWetBodies_GetInner(wet, body)->given;
     const float *origin = getMotions(wet, body)->at[wb_atEnd].pose.position;
-    const wbVec3 centre = wbWetBodies_GetCentre(wet, body);
+    const wbVec3 centre = wbWetBodies_GetCentre(wet, body, wb_atEnd);
     const wbVec3d arm = {(double)origin[0] - (double)centre.x, (double)origin[1] - (double)centre.y,
                          (double)origin[2] - (double)centre.z};
     const wbVec3d turn = wbCross3d(arm, getThree(impulse->linear));

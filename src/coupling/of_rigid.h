@@ -21,8 +21,8 @@ typedef struct wbWetBody {
     wbPose frame; ///< of its centre of mass and principal axes, as its origin sees them
     bool isOff, isNoSlip;
     float adhesion;     ///< N/m
-    float addedMass;    ///< kg, of the fluid that has to be accelerated along, roughly
-    float displaced;    ///< the mass of the fluid that it displaces, over its own
+    float load;         ///< kg, of fluid that holds its answer back while that iterates (coupling/response.h)
+    float turnLoad;     ///< the same for turns, over its own inertia
     float gravityScale; ///< of its parameters
     float weight;       ///< the mass of its weight over that of its inertia; below 1 where that has a floor
 } wbWetBody;
@@ -38,6 +38,7 @@ typedef struct wbWetMotion {
     double way[6], gain[6]; ///< by the parts of the sub-step that are over
     double now[6];          ///< displacement in the part that is being done
     double given[6];
+    wbVec3 centre; ///< m, of its mass, where places are that forces are summed over
     bool isResponding;
 } wbWetMotion;
 
@@ -90,8 +91,8 @@ static inline double wbWetBodies_GetPart(const wbWetBodies *wet) {
 }
 const wbMotion *wbWetBodies_GetMotions(const wbWetBodies *wet, int body);
 void wbWetBodies_FollowWay(wbWetBodies *wet, int body);
-/// m, of its centre of mass, at the end of that part.
-wbVec3 wbWetBodies_GetCentre(const wbWetBodies *wet, int body);
+/// m, of its centre of mass, at a time of that part.
+wbVec3 wbWetBodies_GetCentre(const wbWetBodies *wet, int body, wbBoundaryTime time);
 /// For continuous collision, of bodies in their order, in the part that was placed last.
 void wbWetBodies_Place(const wbWetBodies *wet, wbBoundaryTime from, wbBoundaryTime to,
                        wbCollisionPlace *places);

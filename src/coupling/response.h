@@ -8,8 +8,9 @@
 // converge. In the end v += u + y / dt, and what did not converge stays in transit: momentum is exact.
 #pragma once
 
+#include "coupling/exchange.h"
 #include "coupling/of_rigid.h"
 
-/// For wbFluidColliders.respond: `first` is the place of the first body in the boundary.
-void wbWetBodies_Respond(wbWetBodies *wet, wbBoundary *boundary, int first, const float *const forces[3],
-                         float seconds, const wbWork *work);
+/// For wbFluidColliders.respond, to the medium of an exchange.
+void wbWetBodies_Respond(wbWetBodies *wet, const wbExchange *exchange, const float *const forces[3],
+                         wbBoundaryTime time, float seconds, const wbWork *work);

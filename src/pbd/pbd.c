@@ -548,6 +548,8 @@ static void solveContacts(Step *step) {
         runPass(step, step->code->touch);
     }
     if (step->pass.terms.hasPlanes) runLightPass(step, step->code->block);
+    const wbPbdPartner *partner = step->model->partner;
+    if (partner) partner->push(step->pass.records, step->work, partner->context);
 }
 
 // [M16] Macklin et al. 2016, XPBD, eq. 26, along each axis: a spring of so much compliance with a damper, whose impulse of all
@@ -600,6 +602,7 @@ static wbStatus takeMaxima(Step *step) {
 static wbStatus advance(Step *step, float dt, int subStep) {
     wbPbd *pbd = step->pbd;
     wbPbdTerms *terms = &step->pass.terms;
+    const wbPbdPartner *partner = step->model->partner;
     size_t scratch = wbArena_Mark(step->work->arena);
     wbPbd_SetTerms(pbd, step->model, dt, terms);
     const wbPbdForces *forces = step->model->forces;
@@ -611,6 +614,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     if (terms->hasContacts) WB_TRY(findContacts(step));
     float parts = (float)step->model->params.subSteps;
     if (terms->hasPlanes) WB_TRY(findPlanes(step, (float)subStep / parts, (float)(subStep + 1) / parts));
+    if (partner) WB_TRY(partner->find(step->pass.records, dt, step->work, partner->context));
     wbPbd_PlaceSides(step->model, subStep, dt, terms);
     endPhase(step, wb_pbd_search);
     for (int k = 0; k < step->model->params.iterations; k++) {
@@ -622,6 +626,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
         if (terms->hasSides) runLightPass(step, step->code->confine);
         endPhase(step, wb_pbd_sides);
     }
+    if (partner) partner->end(partner->context);
     finish(step); // v = way / dt, x += way
     pbd->previousDt = dt, pbd->history.dt = terms->isSecond ? dt : 0;
     endPhase(step, wb_pbd_velocities);

@@ -159,6 +159,21 @@ typedef struct wbPbdHold {
     float lambda[3];          ///< kg m, of the present sub-step
 } wbPbdHold;
 
+/// A particle's record within a sub-step: its way and w, then where it began and 0. List entries of records count in halves, so that both
+/// are loaded by the same index: particle i has 2 i.
+enum { WB_PBD_RECORD = 8, WB_PBD_HALF = 4 };
+
+/// What pushes particles within the iterations, and gives way to them: rigid bodies. Only the cores know it.
+typedef struct wbPbdPartner {
+    /// When ways are predicted for a sub-step of dt seconds: what may touch in it.
+    wbStatus (*find)(const float *records, float dt, const wbWork *work, void *context);
+    /// In each iteration, after constraints and colliders.
+    void (*push)(float *records, const wbWork *work, void *context);
+    /// The sub-step is over; memory of the arena that was taken in it goes.
+    void (*end)(void *context);
+    void *context;
+} wbPbdPartner;
+
 /// What stays constant during a step.
 typedef struct wbPbdModel {
     wbPbdParams params;
@@ -167,6 +182,7 @@ typedef struct wbPbdModel {
     const wbPbdForces *forces;       ///< NULL: none; only the cores know them
     wbPbdHold *holds;                ///< those of this step; likewise
     int holdCount;
+    const wbPbdPartner *partner; ///< NULL: none
 } wbPbdModel;
 
 /// Without particles.

@@ -34,10 +34,6 @@ static inline wbPbdPlanes wbCutPlanes(float *floats, size_t length) {
                          floats + 6 * length};
 }
 
-/// A particle's record: its way in the sub-step and w, then where it began and 0. List entries of records count in
-/// halves, so that both are loaded by the same index: particle i has 2 i.
-enum { WB_PBD_RECORD = 8, WB_PBD_HALF = 4 };
-
 /// BDF2: of each particle, weighed by mass, the squared acceleration before and its trend (pbd_formula.h); and the share of
 /// the second order in its body's velocities.
 enum { WB_PBD_BEFORE, WB_PBD_NOW, WB_PBD_ROOM, WB_PBD_RISE, WB_PBD_BEND, WB_PBD_SHARE, WB_PBD_TRENDS };

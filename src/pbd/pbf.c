@@ -223,13 +223,6 @@ static void solveAtOnce(Step *step, const wbPbfBoundaryCode *boundary) {
     }
 }
 
-// Bodies give way to what the iterations so far have done to them.
-static void respond(const Step *step, const wbBoundaryLists *near) {
-    const wbFluidColliders *colliders = step->fluid.colliders;
-    if (!hasBoundary(step) || !colliders->respond) return;
-    colliders->respond(near->fx, near->fy, near->fz, step->dt, colliders->context);
-}
-
 // Each from where those before it have left the particles. One way alone would push more to one end than to the other.
 static void solveInTurn(Step *step, const wbPbfBoundaryCode *boundary, bool isBack) {
     wbPbfSweep_Project(&step->sweep, isBack);
@@ -249,7 +242,7 @@ static void solveSized(Step *step) {
         wbSizedStep_PushBoundary(&step->sized);
         wbFluidStep_MirrorPositions(&step->fluid, pass->solved);
         wbSizedStep_RunOverLists(&step->sized, step->sized.code->correct, pass->solved);
-        respond(step, &step->sized.sized.near);
+        wbFluidStep_Respond(&step->fluid, &step->sized.sized.near, wb_atEnd, step->dt);
     }
 }
 
@@ -265,7 +258,7 @@ static void solveDensity(Step *step) {
             solveInTurn(step, boundary, k % 2 == 1);
         else
             solveAtOnce(step, boundary);
-        respond(step, &step->boundary.near);
+        wbFluidStep_Respond(&step->fluid, &step->boundary.near, wb_atEnd, step->dt);
     }
 }
 
@@ -432,7 +425,6 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
     if (pbf->fluid.particles.count == 0) return wb_okStatus;
     WB_ASSERT(!wbPbfModel_IsAdaptive(model) || canAdapt(&step),
               "sizes vary with the default solver and constraint");
-    wbGiveFillingBack(pbf, work);
     WB_TRY(fillSizes(&step, dt));
     WB_TRY(chooseSubSteps(&step, dt));
     WB_TRY(runSubSteps(&step, dt));

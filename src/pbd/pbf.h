@@ -48,3 +48,7 @@ PbfMove wbPbf_BeginSubStep(wbPbf *pbf, const wbPbfModel *model, const wbDomain *
 /// copy of them, as the world has (world/snapshot.h).
 wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders *colliders,
                     const wbWork *work, float dt);
+
+/// Memory that filling with particles of different sizes needed. Before the state is kept that a failed step goes back to, not in the
+/// step that filled: that one goes back to the lattice, which has to have room.
+void wbPbf_GiveFillingBack(wbPbf *pbf, const wbWork *work);

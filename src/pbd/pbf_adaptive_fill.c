@@ -34,8 +34,7 @@ wbStatus wbSizedStep_Fill(wbSizedStep *step) {
     return wb_okStatus;
 }
 
-// Not in the step that filled: if that fails it goes back to the lattice, which has to have room then.
-void wbGiveFillingBack(wbPbf *pbf, const wbWork *work) {
+void wbPbf_GiveFillingBack(wbPbf *pbf, const wbWork *work) {
     wbPbfSizes *sizes = &pbf->sizes;
     wbNeighbours *lists = &pbf->fluid.search.neighbours;
     const int count = pbf->fluid.particles.count, kept = count + count / 16;

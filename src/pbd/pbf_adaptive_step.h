@@ -64,8 +64,6 @@ wbStatus wbSizedStep_Look(wbSizedStep *step);
 /// Before the first sub-step: particles of the lattice become as large as they should be, in rounds of merges and of relaxation without time.
 /// Merged while the water moves instead, they sink by up to 6 % for some seconds, until what the merges left has evened out.
 wbStatus wbSizedStep_Fill(wbSizedStep *step);
-/// At the start of the next step: memory that only filling needed.
-void wbGiveFillingBack(wbPbf *pbf, const wbWork *work);
 
 /// As wbFindPbfHead, of particles of different sizes, once after each look: the head of a uniform fluid that is compressed as much, or sinks as far.
 wbStatus wbFindSizedHead(const wbParticles *particles, const wbMixture *mixture, wbPbfSizes *sizes,

@@ -150,6 +150,7 @@ static void iterate(wbThesisStep *step, int iterations, bool pushes) {
         if (pushes) wbThesisStep_PushBoundary(step);
         wbThesisStep_RunOverLists(step, step->code->correct);
         wbThesisStep_Run(step, step->code->move);
+        if (pushes) wbFluidStep_Respond(&step->fluid, &step->pass.near, wb_atEnd, step->pass.move.dt);
     }
 }
 

@@ -416,7 +416,7 @@ static void drawBackground(const wbRenderer *renderer, const wbRenderScene *scen
     wbBodies_DrawOpaque(&renderer->bodies, maps, light);
 }
 
-static wbStatus prepareSampled(wbRenderer *renderer, wbQuality quality) {
+static wbStatus prepareSampled(wbRenderer *renderer, wbRenderQuality quality) {
     int samples = quality >= wb_qualitySpheres ? 1 : 4;
     if (renderer->samples == samples && wbIsSameSize(renderer->sampled.size, renderer->inner))
         return wb_okStatus;

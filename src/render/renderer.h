@@ -53,12 +53,12 @@ typedef struct wbRenderFluid {
 } wbRenderFluid;
 
 /// What a picture may leave out to be quick, from films down to what a window shows while things move.
-typedef enum wbQuality {
+typedef enum wbRenderQuality {
     wb_qualityFilm,
     wb_qualityHalf,    ///< water and smoke with a quarter of the pixels, and smoothed once
     wb_qualitySpheres, ///< no surfaces; coarse shadows, one sample per pixel
     wb_qualityPoints,  ///< points shaded as balls, no shadows, a quarter of the pixels
-} wbQuality;
+} wbRenderQuality;
 
 typedef enum wbMarkKind { wb_markLine, wb_markArrow, wb_markPoint, wb_markLabel } wbMarkKind;
 
@@ -92,7 +92,7 @@ typedef struct wbRenderScene {
     wbOutputParams output; ///< size and fps are not used here
     double time;           ///< s
     const char *title;     ///< NULL: none
-    wbQuality quality;
+    wbRenderQuality quality;
     const wbMark *marks;
     int markCount;
 } wbRenderScene;

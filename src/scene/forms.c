@@ -17,7 +17,9 @@
       "with smoke.thermalDiffusivity: held at a closed side; auto: it insulates")
 
 #define WB_FLUID_FIELDS(F, A, I, B, E, V, S)                                                                 \
-    E(solver, wbFluidSolver, 0, wb_fluidSolverNames, 0, "the method that moves it")                          \
+    E(solver, wbFluidSolver, 0, wb_fluidSolverNames, 0, "the method that moves it; with a quality: its solver")  \
+    E(quality, wbQuality, 0, wb_qualityNames, 0,                                                             \
+      "sets parameters of its solver for all fluids of it, unless the solver's section gives them; own: none")   \
     A(restDensity, 0, 1e-3f, 1e6f, "kg/m3", 0,                                                               \
       "density of the undisturbed fluid; auto: the solver's restDensity")
 
@@ -47,6 +49,10 @@
 #define WB_PARTICLE_FIELDS(F, A, I, B, E, V, S)                                                              \
     V(position, 0, 0, 0, -1e9f, 1e9f, "m", 0, "where it starts")                                             \
     V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 0, "at the start")
+
+#define WB_ATTACH_FIELDS(F, A, I, B, E, V, S)                                                                \
+    I(particle, 0, -10000000, 10000000, "", 0, "from 0, or from the end, where -1 is the last")              \
+    V(point, 0, 0, 0, -1e6f, 1e6f, "m", 0, "of the body, in its frame; without it, where the particle is")
 
 #define WB_PART_FIELDS(F, A, I, B, E, V, S)                                                                  \
     E(shape, wbRigidShape, wb_rigidBox, "box|sphere|capsule|cylinder|plane|hull|mesh|heights|polygon|compound", 0, \
@@ -85,9 +91,10 @@ static const wbParamTable sideTable =
     WB_PARAM_TABLE("side", "one of the six ends of the box", wbSideDef, sideRows);
 #undef WB_PARAM_STRUCT
 
-#define WB_PARAM_STRUCT wbFluidDef
+#define WB_PARAM_STRUCT wbSceneFluidKeys
 static const wbParam fluidRows[] = {WB_PARAM_ROWS(WB_FLUID_FIELDS)};
-static const wbParamTable fluidTable = WB_PARAM_TABLE("fluid", "a body of fluid", wbFluidDef, fluidRows);
+static const wbParamTable fluidTable =
+    WB_PARAM_TABLE("fluid", "a body of fluid", wbSceneFluidKeys, fluidRows);
 #undef WB_PARAM_STRUCT
 
 #define WB_PARAM_STRUCT wbBlockDef
@@ -118,6 +125,12 @@ static const wbParamTable randomTable = WB_PARAM_TABLE(
 static const wbParam particleRows[] = {WB_PARAM_ROWS(WB_PARTICLE_FIELDS)};
 static const wbParamTable particleTable =
     WB_PARAM_TABLE("particle", "a single particle", wbSceneParticle, particleRows);
+#undef WB_PARAM_STRUCT
+
+#define WB_PARAM_STRUCT wbSceneAttachment
+static const wbParam attachRows[] = {WB_PARAM_ROWS(WB_ATTACH_FIELDS)};
+static const wbParamTable attachTable =
+    WB_PARAM_TABLE("attach", "a particle that a rigid body holds", wbSceneAttachment, attachRows);
 #undef WB_PARAM_STRUCT
 
 #define WB_PARAM_STRUCT wbRigidPartDef
@@ -167,6 +180,7 @@ const wbForm wb_ballForm = {&ballTable, NULL, NAMES("position", "radius"), false
 const wbForm wb_fillMeshForm = {&fillMeshTable, NAMES("mesh"), NAMES("mesh"), false};
 const wbForm wb_randomForm = {&randomTable, NULL, NAMES("min", "max", "count"), false};
 const wbForm wb_particleForm = {&particleTable, NULL, NAMES("position"), false};
+const wbForm wb_attachForm = {&attachTable, NAMES("body"), NAMES("particle", "body"), false};
 const wbForm wb_partForm = {&partTable, NAMES("points"), NULL, true};
 const wbForm wb_copiesForm = {&copiesTable, NULL, NAMES("counts", "spacing"), false};
 const wbForm wb_scriptForm = {&scriptTable, NAMES("set", "value"), NAMES("at", "set", "value"), false};
@@ -210,8 +224,8 @@ wbForm wbMakeMechanismForm(void) {
 }
 
 wbForm wbMakeSoftBodyForm(void) {
-    static const char *const others[] = {"name", "mesh", "pins", NULL}, *const required[] = {"name", "shape",
-                                                                                             NULL};
+    static const char *const others[] = {"name", "mesh", "pins", "attach", NULL}, *const required[] = {
+                                                                                      "name", "shape", NULL};
     return (wbForm){wbGetObjectParams("softBody"), others, required, false};
 }
 

@@ -25,6 +25,14 @@ typedef struct wbSceneParticle {
     wbVec3 position, velocity;
 } wbSceneParticle;
 
+/// {"particle", "body", "point"}: a particle of a soft body that a rigid body holds; code of its own reads the body.
+typedef struct wbSceneAttachment {
+    int particle; ///< from 0, or from the end, where -1 is the last
+    wbVec3 point; ///< m, in the body's frame
+    bool hasPoint;
+    int body; ///< its number in the world
+} wbSceneAttachment;
+
 /// How copies of a rigid body are turned.
 typedef enum wbCopyTurn { wb_turnNone, wb_turnRandom } wbCopyTurn;
 
@@ -36,6 +44,13 @@ typedef struct wbSceneCopies {
     wbCopyTurn turn;
     int tints;
 } wbSceneCopies;
+
+/// What a fluid has beside its name and what fills it.
+typedef struct wbSceneFluidKeys {
+    wbFluidSolver solver;
+    wbQuality quality;
+    float restDensity; ///< kg/m3; 0: the solver's
+} wbSceneFluidKeys;
 
 /// {"at", "set", "value"}; the latter two are read by code of their own.
 typedef struct wbSceneMoment {
@@ -52,12 +67,13 @@ typedef struct wbCameraKey {
 extern const wbForm wb_sideForm; ///< wbSideDef
 /// The group of its solver's parameters that a fluid may have as a key.
 #define WB_FLUID_GROUP "adaptive"
-extern const wbForm wb_fluidForm;     ///< wbFluidDef
+extern const wbForm wb_fluidForm;     ///< wbSceneFluidKeys
 extern const wbForm wb_blockForm;     ///< wbBlockDef
 extern const wbForm wb_ballForm;      ///< wbBallDef
 extern const wbForm wb_fillMeshForm;  ///< wbFillMeshDef
 extern const wbForm wb_randomForm;    ///< wbRandomDef
 extern const wbForm wb_particleForm;  ///< wbSceneParticle
+extern const wbForm wb_attachForm;    ///< wbSceneAttachment
 extern const wbForm wb_partForm;      ///< wbRigidPartDef
 extern const wbForm wb_copiesForm;    ///< wbSceneCopies
 extern const wbForm wb_scriptForm;    ///< wbSceneMoment

@@ -99,6 +99,7 @@ static wbStatus readSections(const wbReader *reader, const json_t *root) {
     WB_TRY(readString(reader, root, "title", &reader->scene->title));
     WB_TRY(readString(reader, root, "description", &reader->scene->description));
     WB_TRY(readParams(reader, root, "world"));
+    wbReadQualities(reader, json_object_get(root, "fluids")); // sections of solvers win over them
     WB_TRY(readSolvers(reader, root));
     WB_TRY(readSection(reader, root, "camera", wbReadCamera));
     WB_TRY(readParams(reader, root, "output"));
@@ -108,8 +109,8 @@ static wbStatus readSections(const wbReader *reader, const json_t *root) {
     WB_TRY(readSection(reader, root, "drains", wbReadDrains));
     WB_TRY(readSection(reader, root, "colliders", wbReadColliders));
     WB_TRY(readSection(reader, root, "mechanisms", wbReadMechanisms));
-    WB_TRY(readSection(reader, root, "softBodies", wbReadSoftBodies));
     WB_TRY(readBodies(reader, root));
+    WB_TRY(readSection(reader, root, "softBodies", wbReadSoftBodies));
     WB_TRY(readSection(reader, root, "joints", wbReadJoints));
     WB_TRY(readSection(reader, root, "forces", wbReadForces));
     WB_TRY(readSection(reader, root, "sources", wbReadSources));

@@ -45,6 +45,9 @@ wbStatus wbReadOptionalName(const wbReader *reader, const json_t *object, const 
 wbStatus wbReadReference(const wbReader *reader, const json_t *object, const wbPath *path, const char *key,
                          char target[WB_NAME_SIZE]);
 
+/// The number, in the world, of the one rigid body that a value names.
+wbStatus wbReadOneBody(const wbReader *reader, const json_t *value, const wbPath *path, int *body);
+
 /// "viscosity is a string, must be a number" unless `fits`.
 wbStatus wbCheckType(const wbReader *reader, bool fits, const json_t *value, const wbPath *path,
                      const char *wanted);
@@ -57,6 +60,12 @@ wbStatus wbReader_FailUnknown(const wbReader *reader, const wbPath *path, const 
 
 /// The mesh that a key of an object names: a file beside the scene, if its path does not start at the root.
 wbStatus wbReadMeshKey(const wbReader *reader, const json_t *value, const wbPath *owner, wbMesh *mesh);
+
+/// Before the sections of solvers: what the qualities of fluids set.
+void wbReadQualities(const wbReader *reader, const json_t *fluids);
+/// Of one fluid, that its quality fits its solver and the fluids before it; chooses its solver.
+wbStatus wbCheckQuality(const wbReader *reader, const json_t *value, const wbPath *path,
+                        wbSceneFluidKeys *keys);
 
 /// One object of a list.
 wbStatus wbReadCollider(const wbReader *reader, const json_t *value, const wbPath *path);

@@ -157,15 +157,16 @@ static wbStatus readSizes(const wbReader *reader, const json_t *value, const wbP
 }
 
 static wbStatus readFluid(const wbReader *reader, const json_t *value, const wbPath *path) {
-    wbFluidDef def = wbDefaultFluidDef();
+    wbSceneFluidKeys keys = {0};
     char name[WB_NAME_SIZE];
-    WB_TRY(wbReadObject(reader, &wb_fluidForm, value, path, &def));
+    WB_TRY(wbReadObject(reader, &wb_fluidForm, value, path, &keys));
     WB_TRY(wbReadName(reader, value, path, name));
+    WB_TRY(wbCheckQuality(reader, value, path, &keys));
 
     wbSceneFluid *fluid = wbAppend(&reader->scene->fluids, &reader->scene->fluidCount);
     if (!fluid) return wbMemoryError(NULL, "a fluid needs");
     memcpy(fluid->name, name, sizeof name);
-    fluid->solver = def.solver, fluid->restDensity = def.restDensity;
+    fluid->solver = keys.solver, fluid->quality = keys.quality, fluid->restDensity = keys.restDensity;
     fluid->blocks.elementSize = sizeof(wbBlockDef);
     fluid->positions.elementSize = fluid->velocities.elementSize = sizeof(wbVec3);
     fluid->balls.elementSize = sizeof(wbBallDef), fluid->meshes.elementSize = sizeof(wbSceneMesh);

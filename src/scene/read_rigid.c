@@ -172,10 +172,8 @@ static wbStatus findBodies(const wbReader *reader, const json_t *value, const wb
     return wbReader_FailUnknown(reader, path, "rigidBody", json_string_value(value));
 }
 
-static wbStatus readEnd(const wbReader *reader, const json_t *value, const wbPath *path, int *body) {
+wbStatus wbReadOneBody(const wbReader *reader, const json_t *value, const wbPath *path, int *body) {
     int count;
-    *body = -1;
-    if (json_is_null(value)) return wb_okStatus;
     WB_TRY(findBodies(reader, value, path, body, &count));
     if (count == 1) return wb_okStatus;
     if (count == 0)
@@ -183,6 +181,11 @@ static wbStatus readEnd(const wbReader *reader, const json_t *value, const wbPat
                                json_string_value(value));
     return wbSource_FailAt(reader->source, path, "\"%s\" has %d copies: say which, as in \"%s-0\"",
                            json_string_value(value), count, json_string_value(value));
+}
+
+static wbStatus readEnd(const wbReader *reader, const json_t *value, const wbPath *path, int *body) {
+    *body = -1;
+    return json_is_null(value) ? wb_okStatus : wbReadOneBody(reader, value, path, body);
 }
 
 // Between all copies of a body, each with the next.

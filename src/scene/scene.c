@@ -70,6 +70,7 @@ void wbDestroyScene(wbScene *scene) {
     wbArray_Free(NULL, &scene->mechanisms);
     for (int i = 0; i < scene->softBodyCount; i++) {
         wbArray_Free(NULL, &wbScene_GetSoftBody(scene, i)->pins);
+        wbArray_Free(NULL, &wbScene_GetSoftBody(scene, i)->attachments);
         wbFreeMesh(&wbScene_GetSoftBody(scene, i)->mesh);
     }
     wbArray_Free(NULL, &scene->softBodies);
@@ -394,6 +395,28 @@ static wbStatus addSoftBody(const wbScene *scene, int index, wbWorld *world) {
     return wbCreateSoftBody(world, &def, &id);
 }
 
+static wbStatus attachSoftBody(const wbScene *scene, int index, wbWorld *world) {
+    const wbSceneSoftBody *softBody = wbScene_GetSoftBody(scene, index);
+    const wbSceneAttachment *list = softBody->attachments.data;
+    const wbSoftBodyId id = wbWorld_GetSoftBody(world, index);
+    const int particles = wbSoftBody_GetParticleCount(world, id);
+    for (int k = 0; k < softBody->attachmentCount; k++) {
+        const int particle = list[k].particle < 0 ? particles + list[k].particle : list[k].particle;
+        if (particle < 0 || particle >= particles)
+            return wbError(wb_errorInput, "attach: particle %d, allowed is %d to %d", list[k].particle,
+                           -particles, particles - 1);
+        WB_TRY(wbSoftBody_Attach(world, id, particle, wbWorld_GetRigidBody(world, list[k].body),
+                                 list[k].hasPoint ? &list[k].point : NULL));
+    }
+    return wb_okStatus;
+}
+
+static bool hasAttachments(const wbScene *scene) {
+    for (int i = 0; i < scene->softBodyCount; i++)
+        if (wbScene_GetSoftBody(scene, i)->attachmentCount > 0) return true;
+    return false;
+}
+
 static wbStatus addSource(const wbScene *scene, int index, wbWorld *world) {
     const wbSceneSource *source = wbScene_GetSource(scene, index);
     wbSourceDef def = wbDefaultSourceDef();
@@ -446,6 +469,8 @@ static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
     WB_TRY(addAll(scene, "fluids", scene->fluidCount, addFluid, world));
     WB_TRY(addAll(scene, "softBodies", scene->softBodyCount, addSoftBody, world));
     WB_TRY(addAll(scene, scene->bodiesKey, scene->rigidBodyCount, wbScene_AddRigidBody, world));
+    if (hasAttachments(scene))
+        WB_TRY(addAll(scene, "softBodies", scene->softBodyCount, attachSoftBody, world));
     WB_TRY(addAll(scene, "joints", scene->jointCount, wbScene_AddJoint, world));
     WB_TRY(addAll(scene, "forces", scene->forceCount, wbScene_AddForce, world));
     WB_TRY(addAll(scene, "colliders", scene->colliderCount, addCollider, world));

@@ -19,6 +19,7 @@ typedef struct wbSceneMesh {
 typedef struct wbSceneFluid {
     char name[WB_NAME_SIZE];
     wbFluidSolver solver;
+    wbQuality quality;
     float restDensity; ///< kg/m3; 0: the solver's
     bool hasSizes;     ///< it says how sizes of particles differ
     wbArray blocks;    ///< wbBlockDef
@@ -58,8 +59,8 @@ typedef struct wbSceneMechanism {
 typedef struct wbSceneSoftBody {
     char name[WB_NAME_SIZE];
     wbSoftBodyParams params;
-    wbArray pins; ///< int
-    int pinCount;
+    wbArray pins, attachments; ///< int, wbSceneAttachment
+    int pinCount, attachmentCount;
     wbMesh mesh; ///< of a file
 } wbSceneSoftBody;
 

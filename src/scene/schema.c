@@ -188,8 +188,13 @@ static json_t *makeSoftBody(void) {
     json_object_set_new(
         pins, "description",
         json_string("particles that stay where they are: from 0, or from the end, where -1 is the last"));
-    return makeObject(&form, json_pack("{s:o, s:o, s:o}", "name", makeName(), "mesh",
-                                       makeString("a mesh beside the scene: OBJ, STL or PLY"), "pins", pins));
+    json_t *attach = makeArrayOf(
+        makeObject(&wb_attachForm, json_pack("{s:o}", "body", makeString("the body that holds it"))));
+    json_object_set_new(attach, "description",
+                        json_string("particles that bodies hold, and that hold these"));
+    return makeObject(&form, json_pack("{s:o, s:o, s:o, s:o}", "name", makeName(), "mesh",
+                                       makeString("a mesh beside the scene: OBJ, STL or PLY"), "pins", pins,
+                                       "attach", attach));
 }
 
 static json_t *makePoints(const char *description) {

@@ -258,6 +258,13 @@ bool wbFluidStep_HasBoundary(const wbFluidStep *step) {
     return step->colliders && wbBoundary_GetCount(step->colliders->boundary) > 0;
 }
 
+void wbFluidStep_Respond(const wbFluidStep *step, const wbBoundaryLists *lists, wbBoundaryTime time,
+                         float seconds) {
+    const float *const forces[3] = {lists->fx, lists->fy, lists->fz};
+    if (wbFluidStep_HasBoundary(step) && step->colliders->respond)
+        step->colliders->respond(forces, time, seconds, step->colliders->context);
+}
+
 float *wbFluidStep_AllocZeros(const wbFluidStep *step, int count) {
     size_t bytes = sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING);
     float *floats = wbArena_Alloc(step->work->arena, bytes);

@@ -143,6 +143,9 @@ bool wbFluidStep_HasBoundary(const wbFluidStep *step);
 /// before it have. Lists of particles are filled up with the step's dummy, those of places with the boundary's.
 wbStatus wbFluidStep_ListBoundary(const wbFluidStep *step, wbPoints points, wbBoundaryTime time,
                                   wbBoundaryWish wish, wbBoundaryLists *lists);
+/// After an iteration, with the forces of the lists, in a part of a step of so many seconds: bodies that give way to them do (wbRespondFn).
+void wbFluidStep_Respond(const wbFluidStep *step, const wbBoundaryLists *lists, wbBoundaryTime time,
+                         float seconds);
 /// Zeros, with room for whole vectors past the end. NULL: no memory.
 float *wbFluidStep_AllocZeros(const wbFluidStep *step, int count);
 

@@ -6,7 +6,6 @@
 #include "core/status.h"
 #include "sph/sph_boundary_gpu.h"
 #include "sph/sph_model.h"
-#include "sph/sph_tension.h"
 
 extern const char wb_clSph[];
 
@@ -248,10 +247,6 @@ wbStatus wbSphGpu_Step(wbFluidGpu *device, wbSph *sph, const wbSphModel *model,
                               step.front + VX, &step.c[INVERSE_DENSITY],
                               &step.c[TERM],   wbFluidStepGpu_IfMixed(&step.fluid, &step.c[ROOT])};
     if (sph->fluid.particles.count == 0) return wb_okStatus;
-    if (wbSphModel_HasStress(model))
-        return wbError(wb_errorInput,
-                       "sph.tensionMethod stress runs on the cores alone: set world.backend to cpu, or "
-                       "take the method cohesion");
     if (device->particles.hostIsNewer) WB_TRY(wbFluidStep_CheckCrowding(&given));
     for (int k = 0; k < wb_boundaryTimeCount; k++)
         step.domains[k] = wbDomain_At(model->domain, 0.5f * (float)k * dt);

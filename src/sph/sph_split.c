@@ -111,6 +111,23 @@ static void gatherMomentum(Momentum *momentum, int iterations, double size, wbSp
     pass->share = isStart ? 1 : pass->constants.shareWithMomentum;
 }
 
+// Into the lists of the boundary.
+static void findForces(Solve *solve) {
+    const wbBoundaryLists *near = &solve->split->boundary->near;
+    solve->pass.fx = near->fx, solve->pass.fy = near->fy, solve->pass.fz = near->fz;
+    wbFluidStep_RunAt(solve->fluid, near, solve->code->bodyForces, solve->pass.records, &solve->pass,
+                      solve->terms & SPH_WENDLAND);
+}
+
+// Bodies give way to what presses on them, and the update sees how fast they then are.
+static void respond(Solve *solve) {
+    const wbSphSplit *split = solve->split;
+    if (!split->boundary || !solve->fluid->colliders->respond) return;
+    findForces(solve);
+    wbFluidStep_Respond(solve->fluid, &split->boundary->near, split->time, split->dt);
+    sumBoundary(solve);
+}
+
 // Updates until they change little. The last accelerations are those of the k before the last update.
 static void iterate(Solve *solve) {
     wbSph *sph = solve->split->pass->sph;
@@ -121,6 +138,7 @@ static void iterate(Solve *solve) {
     do {
         runOverLists(solve, solve->code->accelerate);
         wbFluidStep_MirrorVectors(solve->fluid, solve->pass.accelerations);
+        respond(solve);
         runOverLists(solve, solve->code->update);
         turnRecords(solve);
         change = sumChanges(solve);
@@ -131,14 +149,10 @@ static void iterate(Solve *solve) {
 }
 
 static void addForces(Solve *solve) {
-    const wbSphBoundaryPass *boundary = solve->split->boundary;
-    if (!boundary) return;
-    const wbBoundaryLists *near = &boundary->near;
-    solve->pass.fx = near->fx, solve->pass.fy = near->fy, solve->pass.fz = near->fz;
-    wbFluidStep_RunAt(solve->fluid, near, solve->code->bodyForces, solve->pass.records, &solve->pass,
-                      solve->terms & SPH_WENDLAND);
-    wbBoundary_AddForces(solve->fluid->colliders->boundary, solve->split->time, near->fx, near->fy, near->fz,
-                         (double)solve->split->dt);
+    if (!solve->split->boundary) return;
+    findForces(solve);
+    wbBoundary_AddForces(solve->fluid->colliders->boundary, solve->split->time, solve->pass.fx,
+                         solve->pass.fy, solve->pass.fz, (double)solve->split->dt);
 }
 
 static Solve makeSolve(const wbSphSplit *split) {

@@ -22,7 +22,7 @@ typedef struct wbSphSplitPass {
     float momentum;        ///< times the last change: by what the next update starts ahead
     float share;           ///< of the gains that updates use
     float *gain;           ///< 1/s2: change of k per residual
-    float *target;         ///< a residual without accelerations: dt G v + E
+    float *target;         ///< a residual without accelerations and places' own velocities: dt G v + E
     float *nearing;        ///< sum of V_b F (x_i - x_b)·v_b, 1/s; NULL: no colliders
     float *bx, *by, *bz;   ///< B, 1/m; NULL likewise
     float

@@ -16,4 +16,6 @@ typedef struct SphSplitConstants {
     float push, deadZone; ///< share of an excess of density beyond the dead zone that speeds remove in a step
     float contactFloor;   ///< 1/m2, of B2, from which on a boundary holds what nears it
     float longestPush;    ///< m, of a place in a step
+    float shift,
+        shiftFade; ///< of particles beside a boundary, as an excess of density; less of it per lack of density
 } SphSplitConstants;

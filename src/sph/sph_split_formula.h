@@ -63,6 +63,16 @@ WB_INLINE REAL split_contact(REAL nearing, REAL allowed, REAL b2, REAL lightness
 /// k of the correction of places: one update from 0 of what is too dense.
 WB_INLINE REAL split_push(REAL e, REAL gain) { return real_max(e, real_set(0)) * gain; }
 
+/// What beside a boundary is added to the k of a particle's own push, by which it goes to where neighbours and points are even around
+/// it: the contact holds it at any distance, and where it lies too near, k has to make up for the gap on its other side. Not where
+/// density lacks, as at surfaces.
+WB_INLINE REAL split_shift(REAL e, REAL b2, REAL gain, const SphSplitConstants *c) {
+    REAL inside =
+        real_max(real_madd(real_min(e, real_set(0)), real_set(c->shiftFade), real_set(1)), real_set(0));
+    REAL share = 1.0f - c->contactFloor / real_max(b2, real_set(c->contactFloor));
+    return inside * share * gain * c->shift;
+}
+
 /// Factor that cuts a push of this squared length.
 WB_INLINE REAL split_cut(REAL length2, const SphSplitConstants *c) {
     return real_min(real_rsqrt(length2 + c->kernel.tiny) * c->longestPush, real_set(1));

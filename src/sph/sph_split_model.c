@@ -64,7 +64,9 @@ SphSplitConstants wbSphModel_GetSplitConstants(const wbSphModel *model, float dt
                                    .push = 0.3f,
                                    .deadZone = 0.03f,
                                    .contactFloor = (float)(0.01 * lattice->surface),
-                                   .longestPush = 0.3f * model->spacing};
+                                   .longestPush = 0.3f * model->spacing,
+                                   .shift = 0.1f,
+                                   .shiftFade = 50};
     constants.kernel.gradientScale *= model->constants.inverseRestDensity;
     return constants;
 }

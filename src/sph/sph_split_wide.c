@@ -9,6 +9,12 @@ WB_INLINE REAL own_lightness(const wbSphSplitPass *split, int i) {
     return relative ? 1.0f / real_load(relative + i) : real_set(1);
 }
 
+// e = rho/rho0 - 1
+WB_INLINE REAL own_excess(const wbSphSplitPass *split, int i) {
+    return real_madd(real_load(split->pass->sph->fluid.particles.density + i),
+                     real_set(split->constants.kernel.inverseRestDensity), real_set(-1));
+}
+
 WB_INLINE REAL4 load_boundary(const wbSphSplitPass *split, int i) {
     return load_columns(split->bx, split->by, split->bz, i);
 }
@@ -34,7 +40,7 @@ WB_INLINE REAL other_lightness(const wbSphSplitPass *split, const int *index) {
     return 1.0f / (root2 * root2);
 }
 
-// D and dt G v + E.
+// D and dt G v + E, but for what places of colliders do by themselves.
 WB_INLINE void begin_lanes(const wbSphSplitPass *split, wbLanes at) {
     const wbSphPass *pass = split->pass;
     const SphSplitConstants *c = &split->constants;
@@ -50,18 +56,17 @@ WB_INLINE void begin_lanes(const wbSphSplitPass *split, wbLanes at) {
     if (at.terms & SPH_BOUNDARY) {
         REAL4 b = load_boundary(split, at.i);
         add_scaled(&sum, real_set(1), b);
-        rate += real_load(split->nearing + at.i) - dot3(b, own);
+        rate -= dot3(b, own);
     }
-    REAL e = real_madd(real_load(pass->sph->fluid.particles.density + at.i),
-                       real_set(c->kernel.inverseRestDensity), real_set(-1));
+    REAL e = own_excess(split, at.i);
     real_store(split->gain + at.i, split_gain(real_madd(dot3(sum, sum), lightness, squares), c));
     real_store(split->target + at.i, real_madd(rate, real_set(c->dt), split_allowed(e, c)));
 }
 
 WB_INLINE void remember_lanes(const wbSphSplitPass *split, int i) {
     REAL4 record = load_own(split->records, i);
-    record.w =
-        real_max(real_load(split->pressure + i) * split->constants.kernel.inverseRestDensity, real_set(0));
+    const SphConstants *c = &split->constants.kernel;
+    record.w = real_max((real_load(split->pressure + i) + c->ambient) * c->inverseRestDensity, real_set(0));
     real_store(split->k + i, record.w);
     store_own(split->nextRecords, i, record);
 }
@@ -96,8 +101,7 @@ WB_INLINE void accelerate_lanes(const wbSphSplitPass *split, wbLanes at) {
     if (at.terms & SPH_BOUNDARY) {
         const wbParticles *p = &pass->sph->fluid.particles;
         REAL4 b = load_boundary(split, at.i), velocity = load_columns(p->vx, p->vy, p->vz, at.i);
-        REAL e =
-            real_madd(real_load(p->density + at.i), real_set(c->kernel.inverseRestDensity), real_set(-1));
+        REAL e = own_excess(split, at.i);
         add_scaled(&a, at.self.w * lightness, b);
         add_scaled(&velocity, real_set(c->dt), a);
         REAL nearing = (real_load(split->nearing + at.i) - dot3(b, velocity)) * c->dt;
@@ -117,8 +121,12 @@ WB_INLINE void update_lanes(const wbSphSplitPass *split, wbLanes at) {
         REAL gradient = split_gradient(at.terms & SPH_WENDLAND, at.way.w, c);
         rate = real_madd(gradient, dot3(at.way, get_way(own, other)), rate);
     }
-    if (at.terms & SPH_BOUNDARY) rate -= dot3(load_boundary(split, at.i), own);
-    REAL residual = real_madd(rate, real_set(c->dt2), real_load(split->target + at.i));
+    REAL residual = real_load(split->target + at.i);
+    if (at.terms & SPH_BOUNDARY) {
+        rate -= dot3(load_boundary(split, at.i), own);
+        residual = real_madd(real_load(split->nearing + at.i), real_set(c->dt), residual);
+    }
+    residual = real_madd(rate, real_set(c->dt2), residual);
     SphSplitUpdate update = split_update(at.self.w, residual, real_load(split->gain + at.i) * split->share);
     REAL ahead = update.k - real_load(split->k + at.i);
     real_store(split->k + at.i, update.k);
@@ -136,11 +144,11 @@ WB_INLINE void end_lanes(const wbSphSplitPass *split, int i) {
     const wbParticles *p = &pass->sph->fluid.particles;
     REAL4 record = load_own(split->records, i), a = load_own(split->accelerations, i);
     REAL relative = pass->relative ? real_load(pass->relative + i) : real_set(1);
-    REAL e = real_madd(real_load(p->density + i), real_set(c->kernel.inverseRestDensity), real_set(-1));
+    REAL e = own_excess(split, i);
     REAL4 force = {(a.x - split->gravity[0]) * relative, (a.y - split->gravity[1]) * relative,
                    (a.z - split->gravity[2]) * relative, real_set(0)};
     store_columns(pass->ax, pass->ay, pass->az, i, force);
-    real_store(p->pressure + i, real_load(split->k + i) * c->kernel.restDensity);
+    real_store(p->pressure + i, real_load(split->k + i) * c->kernel.restDensity - c->kernel.ambient);
     record.w = split_push(e, real_load(split->gain + i));
     store_own(split->nextRecords, i, record);
 }
@@ -148,8 +156,13 @@ WB_INLINE void end_lanes(const wbSphSplitPass *split, int i) {
 // A boundary pushes by twice the particle's own: as if it were water of the same density.
 WB_INLINE void push_lanes(const wbSphSplitPass *split, wbLanes at) {
     const SphSplitConstants *c = &split->constants;
+    REAL4 b = at.terms & SPH_BOUNDARY ? load_boundary(split, at.i) : zero4();
+    REAL own = at.self.w, shift = real_set(0);
+    if (at.terms & SPH_BOUNDARY)
+        shift = split_shift(own_excess(split, at.i), dot3(b, b), real_load(split->gain + at.i), c);
+    at.self.w += shift;
     REAL4 push = sum_pressures(split, &at);
-    if (at.terms & SPH_BOUNDARY) add_scaled(&push, 2.0f * at.self.w, load_boundary(split, at.i));
+    add_scaled(&push, 2.0f * own + shift, b);
     scale3(&push, own_lightness(split, at.i) * c->dt2);
     scale3(&push, split_cut(dot3(push, push), c));
     store_columns(split->push[0], split->push[1], split->push[2], at.i, push);

@@ -23,11 +23,6 @@ bool wbSphModel_HasStress(const wbSphModel *model) {
 
 wbStatus wbCheckTension(const wbSphParams *params) {
     if (params->surfaceTension <= 0 || params->tensionMethod != wb_tensionStress) return wb_okStatus;
-    if (params->method == wb_sphSplit)
-        return wbError(
-            wb_errorInput,
-            "sph.tensionMethod stress is for sph.method explicit alone: its ambient pressure is held by an "
-            "equation of state; take the method cohesion, or explicit");
     if (params->smoothing >= leastSupport) return wb_okStatus;
     return wbError(
         wb_errorInput,

@@ -75,14 +75,25 @@ typedef struct wbParticleFluid {
     wbEnergyAccount account;
 } wbParticleFluid;
 
+/// How a liquid bears bodies that push it.
+typedef enum wbBearing {
+    wb_bearingSoft,   ///< by sound, which comes through a layer of particles in a step
+    wb_bearingStiff,  ///< all of it in a step, after they have moved
+    wb_bearingShared, ///< likewise, and they give way while it iterates (wbFluidColliders.respond)
+    wb_bearingKept ///< likewise, from the pressures of the step before: an iteration moves the layer beside them
+} wbBearing;
+
 /// What methods do differently. Energies are in m2/s2: over the mass of a particle of the rest density.
 typedef struct wbFluidMethod {
     /// Advances by dt seconds, by the cores or, if the solver has one, by its device. Colliders may be NULL.
     wbStatus (*step)(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt);
-    /// For wb_fluidDevice. NULL: the cores compute it, whatever computes the others.
+    /// For wb_fluidDevice.
     const struct wbFluidGpuKind *(*getGpu)(const wbParticleFluid *liquid);
-    /// It iterates, and asks bodies to give way (wbFluidColliders.respond).
-    bool asksBodies;
+    /// What of its parameters devices do not compute, for messages: the cores compute it then, whatever computes the others. NULL:
+    /// there is nothing. May be NULL itself.
+    const char *(*findMissing)(const wbParticleFluid *liquid);
+    /// NULL: soft.
+    wbBearing (*getBearing)(const wbParticleFluid *liquid);
     /// Parameters, or the densities of its fluids, have changed: what follows from them, by wbParticleFluid_SetModel.
     void (*follow)(wbParticleFluid *liquid);
     /// @name Particles of different sizes; NULL: all are of one
@@ -127,6 +138,10 @@ typedef struct wbFluidMethod {
     void (*getDeviceSums)(const wbParticleFluid *liquid, double *speed2, double *fall);
     /// @}
 } wbFluidMethod;
+
+static inline wbBearing wbGetBearing(const wbParticleFluid *liquid) {
+    return liquid->method->getBearing ? liquid->method->getBearing(liquid) : wb_bearingSoft;
+}
 
 /// The first liquid of a world (after NULL), or the one after another; NULL: that was the last.
 wbParticleFluid *wbGetNextLiquid(const wbWorld *world, const wbParticleFluid *liquid);

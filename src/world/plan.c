@@ -106,29 +106,59 @@ static bool areJoined(const wbWorld *world, const wbSolver *one, const wbSolver 
     return false;
 }
 
+// Whether a solver has another share its sub-steps now.
+static bool isJoining(const wbSolver *solver) {
+    const wbWorld *world = solver->world;
+    if (!solver->self || !solver->kind->joins) return false;
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s != solver && s->self && solver->kind->joins(solver, s)) return true;
+    return false;
+}
+
 static bool isAnyJoined(const wbWorld *world) {
     bool isAny = false;
-    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        isAny |= s->self && s->kind->joins;
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) isAny |= isJoining(s);
     return isAny;
+}
+
+// Solvers that are there, in the order of places.
+static int listByPlace(wbWorld *world, wbSolver *list[WB_SOLVER_COUNT]) {
+    int count = 0;
+    for (wbStepPlace place = 0; place < wb_stepPlaceCount; place++)
+        for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+            if (s->kind->place == place && s->self) list[count++] = s;
+    return count;
+}
+
+// All of one group are in another from now on; those behind it are counted from one less.
+static void mergeGroups(wbSolver *const *list, int count, int from, int to) {
+    for (int k = 0; k < count; k++) {
+        if (list[k]->group == from) list[k]->group = to;
+        if (list[k]->group > from) list[k]->group--;
+    }
 }
 
 // One group of all, or one of each that nothing joins to others, so that air sees where bodies went; without solvers there is one, which moves colliders.
 static void group(wbWorld *world, wbStepPlan *plan) {
     const bool areOne = areLiquidsJoined(world),
                isWhole = !plan->isAuto && !isAnyJoined(world) && !wbAreBodiesInAir(world);
-    const wbSolver *last = NULL;
+    wbSolver *list[WB_SOLVER_COUNT];
+    const int count = listByPlace(world, list);
     plan->groupCount = 0, plan->leading = -1;
-    for (wbStepPlace place = 0; place < wb_stepPlaceCount; place++) {
-        for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
-            if (s->kind->place != place || !s->self) continue;
-            const bool isShared =
-                last && (isWhole || (areOne && last->liquid && s->liquid) || areJoined(world, last, s));
-            s->group = isShared ? last->group : plan->groupCount++;
-            if (s->liquid) plan->leading = s->group;
-            last = s;
+    for (int k = 0; k < count; k++) {
+        wbSolver *s = list[k];
+        s->group = plan->groupCount++;
+        for (int j = 0; j < k; j++) {
+            const wbSolver *t = list[j];
+            if (t->group == s->group) continue;
+            if (!isWhole && !(areOne && t->liquid && s->liquid) && !areJoined(world, t, s)) continue;
+            const int low = t->group < s->group ? t->group : s->group, high = t->group + s->group - low;
+            mergeGroups(list, k + 1, high, low);
+            plan->groupCount--;
         }
     }
+    for (int k = 0; k < count; k++)
+        if (list[k]->liquid) plan->leading = list[k]->group;
     if (plan->groupCount == 0) plan->groupCount = 1;
     if (plan->leading < 0) plan->leading = plan->groupCount - 1;
 }
@@ -137,7 +167,7 @@ static void group(wbWorld *world, wbStepPlan *plan) {
 static int countParts(const wbWorld *world, int group, double seconds) {
     double limit = INFINITY;
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (wbIsIn(s, group) && s->kind->joins) limit = fmin(limit, (double)getLimit(s, false));
+        if (wbIsIn(s, group) && isJoining(s)) limit = fmin(limit, (double)getLimit(s, false));
     return (int)fmax(ceil(seconds / limit - 1e-3), 1);
 }
 
@@ -157,6 +187,7 @@ wbStatus wbPlanStep(wbWorld *world, float dt, wbStepPlan *plan, wbBreak *where) 
     *plan = (wbStepPlan){.isAuto = dt == 0, .length = (double)dt, .end = world->time + (double)dt};
     if (plan->isAuto) planAuto(world->time, getRate(world), plan);
     WB_TRY(wbListBodies(world));
+    WB_TRY(wbFindMeetings(world, plan->length));
     WB_TRY(wbCallSolvers(world));
     group(world, plan);
     for (int g = 0; g < plan->groupCount; g++) {

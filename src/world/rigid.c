@@ -282,6 +282,7 @@ wbStatus wbDestroyRigidBody(wbWorld *world, wbRigidBodyId id) {
     wbDropJointsOf(world, index);
     wbDropBody(world, index);
     wbForgetAirBodies(world);
+    wbReleaseSoftTies(world, index);
     leaveForm(world, wbGetRigidBodyAt(world, index)->form);
     wbRigid_RemoveBody(&bodies->rigid, world->memory, index);
     wbDropObject(world, &wb_rigidBodyKind, &bodies->bodies, index);

@@ -76,21 +76,25 @@ uint64_t wbRigidBody_GetMeshKey(const wbWorld *world, wbRigidBodyId id) {
     return wbGetRigidForm(bodies, wbGetRigidBodyAt(world, index)->form)->recipe.hash;
 }
 
-// Half of what all triangles show: each ray enters and leaves. In two dimensions only across the plane's axes.
+// Half of what all triangles show: each ray enters and leaves. In two dimensions only across the plane's axes, and for a depth of 1 m, however
+// deep it is drawn.
 static float findSection(const wbMesh *mesh, int dimensions) {
-    double sums[3] = {0};
+    double sums[3] = {0}, low = INFINITY, high = -INFINITY;
     for (int t = 0; t < mesh->triangleCount; t++) {
         const uint32_t *corners = mesh->indices + 3 * (size_t)t;
         wbVec3 p[3];
         for (int k = 0; k < 3; k++) {
             const float *v = mesh->vertices + 3 * (size_t)corners[k];
             p[k] = wbMakeVec3(v[0], v[1], v[2]);
+            low = fmin(low, (double)v[2]), high = fmax(high, (double)v[2]);
         }
         const wbVec3 area = wbCross(wbSub(p[1], p[0]), wbSub(p[2], p[0]));
         sums[0] += 0.25 * fabs((double)area.x), sums[1] += 0.25 * fabs((double)area.y);
         sums[2] += 0.25 * fabs((double)area.z);
     }
-    return (float)fmax(fmax(sums[0], sums[1]), dimensions == 3 ? sums[2] : 0);
+    const double across = fmax(sums[0], sums[1]);
+    if (dimensions == 2) return high > low ? (float)(across / (high - low)) : 0;
+    return (float)fmax(across, sums[2]);
 }
 
 wbStatus wbGetRigidShape(wbWorld *world, int index, wbShape **shape) {

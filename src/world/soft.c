@@ -33,6 +33,8 @@ wbStatus wbCreateSoft(wbSolver *solver) {
     soft->triangles.elementSize = sizeof(int[3]);
     soft->numbers.elementSize = sizeof(uint32_t);
     soft->clearances.elementSize = sizeof(wbClearance);
+    wbSoftContacts_Init(&soft->rigid.contacts);
+    soft->rigid.ties.elementSize = sizeof(wbSoftTie);
     soft->model.domain = &world->domain;
     return wb_okStatus;
 }
@@ -46,6 +48,8 @@ void wbDestroySoft(wbSolver *solver) {
     wbArray_Free(world->memory, &soft->triangles);
     wbArray_Free(world->memory, &soft->numbers);
     wbArray_Free(world->memory, &soft->clearances);
+    wbSoftContacts_Free(world->memory, &soft->rigid.contacts);
+    wbArray_Free(world->memory, &soft->rigid.ties);
     wbFree(world->memory, soft, sizeof *soft);
 }
 
@@ -160,6 +164,7 @@ static void removeBody(wbWorld *world, int index) {
     wbSoft *soft = wbGetSoft(world);
     const wbSoftBody gone = *wbGetSoftBodyAt(world, index);
     removeTriangles(soft, &gone);
+    wbDropSoftTies(soft, gone.particles);
     wbPbd_RemoveBody(&soft->pbd,
                      (wbPbdRange){gone.particles.first, gone.particles.first + gone.particles.count},
                      (wbPbdRange){gone.firstConstraint, gone.firstConstraint + gone.constraintCount});

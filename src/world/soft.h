@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "coupling/drag.h"
+#include "coupling/soft_contact.h"
 #include "pbd/pbd_build.h"
 #include "pbd/pbd_gpu.h"
 #include "world/object.h"
@@ -47,6 +48,15 @@ typedef struct wbSoftAir {
     bool isTold;      ///< that the cores compute it
 } wbSoftAir;
 
+/// How they push rigid bodies, and are pushed (soft_rigid.c).
+typedef struct wbSoftRigid {
+    wbSoftContacts contacts;
+    wbArray ties; ///< wbSoftTie, in the order in which they were made
+    int tieCount;
+    bool mayMeet; ///< in the step that is planned
+    bool areCoresTold, isOrderTold;
+} wbSoftRigid;
+
 /// wbSolver.self
 typedef struct wbSoft {
     wbPbd pbd; ///< what of the particles is on the host
@@ -58,6 +68,7 @@ typedef struct wbSoft {
     wbArray clearances; ///< wbClearance per particle, from one sub-step to the next
     wbSoftAccount account;
     wbSoftAir air;
+    wbSoftRigid rigid;
 } wbSoft;
 
 /// NULL: there are no soft bodies.
@@ -100,6 +111,16 @@ void wbCloseSoftAccount(wbWorld *world);
 bool wbIsSoftBlown(const wbWorld *world);
 wbStatus wbBlowSoft(const wbPbd *pbd, float dt, const wbWork *work, float *const acceleration[3],
                     void *context);
+
+/// @name Rigid bodies (soft_rigid.c)
+/// @{
+/// Whether soft and rigid bodies may meet in the step that is planned.
+bool wbAreSoftAndRigid(const wbWorld *world);
+/// Before their sub-step of dt seconds, with parameters that suit it; the partner of wbPbdModel, or NULL if none is near.
+wbStatus wbBeginSoftRigid(wbSolver *solver, float dt, wbPbdPartner *room, const wbPbdPartner **partner);
+/// Particles of a body go, and those behind them move up.
+void wbDropSoftTies(wbSoft *soft, wbPbdBody particles);
+/// @}
 
 /// Hooks of the solver's kind.
 wbStatus wbCreateSoft(wbSolver *solver);

@@ -28,6 +28,7 @@ int wbListSoftValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_V
         {"pbd.triangleCount", &soft->triangleCount, wb_valueInt, 0, MOST, false},
         {"pbd.previousDt", &pbd->previousDt, wb_valueFloat, 0, 1e30, true},
         {"pbd.historyDt", &pbd->history.dt, wb_valueFloat, 0, 1e30, true},
+        {"pbd.tieCount", &soft->rigid.tieCount, wb_valueInt, 0, MOST, true},
         {"pbd.maxSpeed", &pbd->maxSpeed, wb_valueFloat, 0, 1e30, false},
     };
     memcpy(values, list, sizeof list);
@@ -40,7 +41,8 @@ int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE
     wbPbd *pbd = &soft->pbd;
     wbColumn particles[WB_PBD_COLUMNS], history[WB_PBD_HISTORY_COLUMNS],
         constraints[WB_PBD_CONSTRAINT_COLUMNS], hinges[WB_PBD_HINGE_COLUMNS];
-    const wbColumn triangles = {"triangles", &soft->triangles.data, sizeof(int[3]), true};
+    const wbColumn triangles = {"triangles", &soft->triangles.data, sizeof(int[3]), true},
+                   ties = {"ties", &soft->rigid.ties.data, sizeof(wbSoftTie), true};
     wbPbd_ListColumns(pbd, particles);
     wbPbd_ListHistoryColumns(pbd, history);
     wbPbd_ListConstraintColumns(pbd, constraints);
@@ -60,6 +62,7 @@ int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE
                       columns + n);
     n += wbAddColumns(solver, hinges, WB_PBD_HINGE_COLUMNS, pbd->hingeCount, false, columns + n);
     n += wbAddColumns(solver, &triangles, 1, soft->triangleCount, false, columns + n);
+    n += wbAddColumns(solver, &ties, 1, soft->rigid.tieCount, false, columns + n);
     for (int c = moving; c < n; c++) columns[c].isFixed = true;
     return n;
 }
@@ -88,7 +91,8 @@ wbStatus wbResizeSoft(const wbSolver *solver, wbSectionList *list) {
         wbReserveColumns(memory, constraints, WB_PBD_CONSTRAINT_COLUMNS, &pbd->constraintCapacity,
                          pbd->constraintCount) &&
         wbReserveColumns(memory, hinges, WB_PBD_HINGE_COLUMNS, &pbd->hingeCapacity, pbd->hingeCount) &&
-        wbArray_Reserve(memory, &soft->triangles, soft->triangleCount);
+        wbArray_Reserve(memory, &soft->triangles, soft->triangleCount) &&
+        wbArray_Reserve(memory, &soft->rigid.ties, soft->rigid.tieCount);
     if (!isMade) return wbMemoryError(memory, "the soft bodies of a checkpoint need");
     return pbd->history.dt > 0 ? wbPbd_ReserveHistory(pbd, memory) : wb_okStatus;
 }
@@ -175,6 +179,17 @@ static bool areTriangles(const wbSoft *soft, const wbSoftBody *body) {
     return true;
 }
 
+// Whether bodies are there that they name is known when a step is planned: rigid ones are loaded later.
+static bool areTies(const wbSoft *soft) {
+    const wbSoftTie *ties = soft->rigid.ties.data;
+    for (int k = 0; k < soft->rigid.tieCount; k++) {
+        if (ties[k].particle < 0 || ties[k].particle >= soft->pbd.count || ties[k].body < 0) return false;
+        for (int a = 0; a < 3; a++)
+            if (!isFinite(ties[k].point[a])) return false;
+    }
+    return true;
+}
+
 static bool areHinges(const wbPbd *pbd) {
     for (int k = 0; k < pbd->hingeCount; k++) {
         for (int m = 0; m < 4; m++) {
@@ -216,8 +231,8 @@ static wbStatus loadBodies(const wbSection *section, size_t count, wbWorld *worl
         particles += saved.particles, constraints += saved.constraints, triangles += saved.triangles;
     }
     if (particles != pbd->count || constraints != pbd->constraintCount || triangles != soft->triangleCount ||
-        !areHinges(pbd) || !areColours(world))
-        return wbError(wb_errorInput, "there are particles, constraints or triangles of no body");
+        !areHinges(pbd) || !areTies(soft) || !areColours(world))
+        return wbError(wb_errorInput, "there are particles, constraints, triangles or ties of no body");
     return wb_okStatus;
 }
 

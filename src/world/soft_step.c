@@ -44,7 +44,7 @@ static int listHolds(const wbWorld *world, wbPbdHold holds[WB_MAX_GRABS]) {
 // What the device does not know.
 static bool needsCores(const wbWorld *world) {
     wbPbdHold holds[WB_MAX_GRABS];
-    return listHolds(world, holds) > 0 || wbIsSoftBlown(world);
+    return listHolds(world, holds) > 0 || wbAreSoftAndRigid(world) || wbIsSoftBlown(world);
 }
 
 static void tellWind(const wbSolver *solver) {
@@ -54,26 +54,31 @@ static void tellWind(const wbSolver *solver) {
     soft->air.isTold = true;
 }
 
+// The wind does work on them, still air takes it.
+static bool isDriven(const wbWorld *world) {
+    const wbVec3 wind = world->def.coupling.wind;
+    const wbSoft *soft = wbGetSoft(world);
+    return soft->model.holdCount > 0 || (soft->model.partner && soft->rigid.contacts.isTouched) ||
+           (wbIsSoftBlown(world) && wbDot(wind, wind) > 0);
+}
+
 wbStatus wbPlanSoft(wbSolver *solver, float dt) {
     (void)dt;
     wbSoft *soft = solver->self;
+    memset(soft->rigid.contacts.given, 0, sizeof soft->rigid.contacts.given);
     memset(soft->air.given, 0, sizeof soft->air.given);
     tellWind(solver);
     return needsCores(solver->world) && wbSolver_IsAhead(solver) ? wbPullState(solver->world) : wb_okStatus;
 }
 
-// The wind does work on them, still air takes it.
-static bool isDriven(const wbWorld *world) {
-    const wbVec3 wind = world->def.coupling.wind;
-    return wbGetSoft(world)->model.holdCount > 0 || (wbIsSoftBlown(world) && wbDot(wind, wind) > 0);
-}
-
-wbStatus wbStepSoft(wbSolver *solver, float dt) {
+static wbStatus advance(wbSolver *solver, float dt) {
     wbWorld *world = solver->world;
     wbSoft *soft = solver->self;
     const wbPbdObstacles obstacles = {wbFindSoftPlanes, world};
     const wbPbdForces forces = {wbBlowSoft, world};
+    wbPbdPartner partner;
     wbPbdHold holds[WB_MAX_GRABS];
+    WB_TRY(wbBeginSoftRigid(solver, dt, &partner, &soft->model.partner));
     WB_TRY(wbPrepareSoftAccount(world, dt));
     soft->model.holds = holds, soft->model.holdCount = listHolds(world, holds);
     soft->model.obstacles = world->colliderIds.indexCount > 0 ? &obstacles : NULL;
@@ -83,8 +88,16 @@ wbStatus wbStepSoft(wbSolver *solver, float dt) {
                              : wbPbd_Step(&soft->pbd, &soft->model, &world->work, dt);
     if (solver->device && !device)
         wbPbdGpu_Invalidate(solver->device); // it gets the cores' state with its next step
-    if (isDriven(world)) soft->account.isDriven = true;
-    soft->model.obstacles = NULL, soft->model.holds = NULL, soft->model.holdCount = 0;
-    soft->model.forces = NULL;
+    if (wbIsOk(status) && soft->model.partner) wbSoftContacts_Give(&soft->rigid.contacts);
+    soft->account.isDriven |= isDriven(world);
     return wbIsOk(status) ? wbCheckSoft(world, dt) : status;
+}
+
+// The model is as it was before, without what was of this step.
+wbStatus wbStepSoft(wbSolver *solver, float dt) {
+    wbSoft *soft = solver->self;
+    const wbPbdModel model = soft->model;
+    const wbStatus status = advance(solver, dt);
+    soft->model = model;
+    return status;
 }

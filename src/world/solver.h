@@ -37,6 +37,9 @@ _Static_assert((int)wb_solverSph == wb_solverIndex_sph && (int)wb_solverPbf == w
 
 /// s, a frame of most screens: the step of what is stable at every step.
 #define WB_FRAME_STEP (1.0f / 60)
+/// s, of solvers that push rigid bodies: contacts of bodies are as stiff as they are at 60 Hz in four sub-steps, and light bodies need to be
+/// heard soon.
+#define WB_SHARED_STEP (1.0f / 240)
 
 /// When in a step a solver moves: bodies first, since fluids flow around them, which see between the two how they moved.
 typedef enum wbStepPlace {
@@ -103,7 +106,9 @@ typedef struct wbSolverDevice {
 typedef struct wbSolverKind {
     wbSolverInfo info; ///< its name also stands before its phases, values and columns
     wbStepPlace place;
-    const wbParamTable *table; ///< of its parameters, which are in the world's def before the solver is
+    const wbParamTable *table;      ///< of its parameters, which are in the world's def before the solver is
+    const wbQualityInfo *qualities; ///< of its fluids; NULL: it has none
+    int qualityCount;
     /// @name Parameters. What is in range may still not fit.
     /// @{
     /// While it is not there; what is left to be chosen may be chosen. NULL: all fit.

@@ -22,9 +22,6 @@ const wbParamTable wb_couplingTable =
 
 static const char *const phaseNames[wb_couplingPhaseCount] = {"coupling_place", "coupling_take"};
 
-// s: contacts of bodies are as stiff as they are at 60 Hz in four sub-steps, and light bodies need to be heard soon.
-static const float longestSubStep = 1.0f / 240;
-
 static wbStatus create(wbSolver *solver) {
     wbCoupling *coupling = solver->self = wbAllocZero(solver->world->memory, sizeof *coupling);
     if (!coupling) return wbMemoryError(solver->world->memory, "the exchange between solvers needs");
@@ -52,13 +49,26 @@ static double getAddedMass(const wbParticleFluid *liquid, double section) {
                                                  : 0.8 * (double)liquid->restDensity * section * section;
 }
 
+// kg, of the layers of particles on both sides of it.
+static double getLayers(const wbParticleFluid *liquid, double section) {
+    return 2 * (double)liquid->restDensity * (double)liquid->spacing * section;
+}
+
 // kg: the least inertia that is calm in a liquid. What it pushes in steps holds one layer of particles on either side; what asks bodies
 // within its iterations a tenth of the added mass, and half of it if it does not.
 static double getLeastInertia(const wbParticleFluid *liquid, double section) {
-    const bool asks = liquid->world->def.coupling.response && !liquid->device;
-    if (!liquid->method->asksBodies)
-        return 2 * (double)liquid->restDensity * (double)liquid->spacing * section;
-    return (asks ? 0.1 : 0.5) * getAddedMass(liquid, section);
+    const wbBearing bearing = wbGetBearing(liquid);
+    const bool asks = bearing >= wb_bearingShared && liquid->world->def.coupling.response;
+    return bearing == wb_bearingSoft ? getLayers(liquid, section)
+                                     : (asks ? 0.1 : 0.5) * getAddedMass(liquid, section);
+}
+
+// The part of a liquid's inertia by which a body's answer within the iterations is held back: more is slower, less swings. Kg, and as a share
+// of the inertia of what is displaced.
+static void findLoad(const wbParticleFluid *liquid, double section, double *mass, double *turn) {
+    const double whole = 0.45 * getAddedMass(liquid, section);
+    *mass = wbGetBearing(liquid) == wb_bearingKept ? fmin(getLayers(liquid, section), whole) : whole;
+    *turn = whole > 0 ? 0.6 * *mass / whole : 0;
 }
 
 static void raiseInertia(wbWorld *world, int index, double least) {
@@ -92,12 +102,14 @@ static wbStatus describe(wbWorld *world, int index, wbWetBody *row) {
     const wbRigidBody *body = wbGetRigidBodyAt(world, index);
     const wbRigidForm *form = wbGetRigidForm(wbGetRigidBodies(world), body->form);
     wbShape *shape;
-    double least = 0, added = 0, density = 0;
+    double least = 0, load = 0, turnLoad = 0;
     WB_TRY(findShape(world, index, &shape));
     for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l && shape; l = wbGetNextLiquid(world, l)) {
-        added = fmax(added, getAddedMass(l, (double)form->section));
+        double mass, turn;
+        findLoad(l, (double)form->section, &mass, &turn);
         least = fmax(least, getLeastInertia(l, (double)form->section));
-        density = fmax(density, (double)l->restDensity);
+        load = fmax(load, mass),
+        turnLoad = fmax(turnLoad, turn * (double)l->restDensity * form->solid.volume);
     }
     raiseInertia(world, index, (double)world->def.coupling.floor * least);
     *row = (wbWetBody){.name = body->name,
@@ -106,8 +118,8 @@ static wbStatus describe(wbWorld *world, int index, wbWetBody *row) {
                        .isOff = isLeftOut(world, index),
                        .isNoSlip = body->params.slip == wb_slipNone,
                        .adhesion = body->params.adhesion,
-                       .addedMass = (float)added,
-                       .displaced = body->mass > 0 ? (float)(density * form->solid.volume / body->mass) : 0,
+                       .load = (float)load,
+                       .turnLoad = body->mass > 0 ? (float)(turnLoad / body->mass) : 0,
                        .gravityScale = body->params.gravityScale,
                        .weight = 1 / fmaxf(body->floor, 1)};
     return wb_okStatus;
@@ -147,12 +159,11 @@ void wbDropBody(wbWorld *world, int index) {
     if (wbGetCoupling(world)) wbWetBodies_Remove(&wbGetCoupling(world)->wet, index);
 }
 
-static void respond(const float *fx, const float *fy, const float *fz, float seconds, void *context) {
+static void respond(const float *const forces[3], wbBoundaryTime time, float seconds, void *context) {
     wbParticleFluid *liquid = context;
     wbWorld *world = liquid->world;
-    const float *const forces[3] = {fx, fy, fz};
-    wbWetBodies_Respond(&wbGetCoupling(world)->wet, &liquid->boundary, world->colliderIds.indexCount, forces,
-                        seconds, &world->work);
+    const wbExchange exchange = {wbGetBodyOwner(world), &liquid->boundary, world->colliderIds.indexCount};
+    wbWetBodies_Respond(&wbGetCoupling(world)->wet, &exchange, forces, time, seconds, &world->work);
 }
 
 wbRespondFn *wbGetResponse(const wbWorld *world) {
@@ -235,7 +246,7 @@ static bool joins(const wbSolver *solver, const wbSolver *other) {
 
 static float getStableStep(const wbSolver *solver, bool isAsked) {
     (void)solver, (void)isAsked;
-    return longestSubStep;
+    return WB_SHARED_STEP;
 }
 
 static wbStatus prepare(wbSolver *solver, float dt) {

@@ -31,10 +31,14 @@ static wbStatus setParams(wbSolver *solver, void *params) {
 
 static void refresh(wbSolver *solver) { wbGetSoft(solver->world)->model.domain = &solver->world->domain; }
 
-// They are stable at every step.
+// They are stable at every step; contacts with rigid bodies are as stiff as those of rigid bodies.
 static float getStableStep(const wbSolver *solver, bool isAsked) {
-    (void)solver, (void)isAsked;
-    return WB_FRAME_STEP;
+    (void)isAsked;
+    return wbAreSoftAndRigid(solver->world) ? WB_SHARED_STEP : WB_FRAME_STEP;
+}
+
+static bool joins(const wbSolver *solver, const wbSolver *other) {
+    return other == &solver->world->solvers[wb_solverIndex_rigid] && wbAreSoftAndRigid(solver->world);
 }
 
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
@@ -90,6 +94,7 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     }
     stats->particles += pbd->count;
     for (int a = 0; a < 3; a++) stats->airSoft[a] += soft->air.given[a];
+    for (int a = 0; a < 3; a++) stats->softRigid[a] += soft->rigid.contacts.given[a];
 }
 
 static int listDerived(const wbSolver *solver, wbDerived list[WB_MAX_DERIVED]) {
@@ -144,6 +149,7 @@ const wbSolverKind wb_pbdSolver = {.info = {.name = "pbd",
                                    .create = wbCreateSoft,
                                    .destroy = wbDestroySoft,
                                    .getStableStep = getStableStep,
+                                   .joins = joins,
                                    .plan = wbPlanSoft,
                                    .step = wbStepSoft,
                                    .explain = explain,

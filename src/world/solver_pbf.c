@@ -259,10 +259,14 @@ static double getMotionGain(const wbParticleFluid *liquid, double speed2, int st
     return 2 * speed2 * (double)getOwner(liquid)->model.params.vorticity * steps * dt / (double)liquid->h;
 }
 
+static wbBearing getBearing(const wbParticleFluid *liquid) {
+    return liquid->device ? wb_bearingStiff : wb_bearingShared;
+}
+
 // Steps are long, so that looks are near to each other. Corrections of positions make more of a push than its work, where they
 // do not reach their end.
 static const wbFluidMethod method = {.step = step,
-                                     .asksBodies = true,
+                                     .getBearing = getBearing,
                                      .isSized = isSized,
                                      .getUnits = getUnits,
                                      .getDistance = getDistance,
@@ -510,6 +514,7 @@ static float getColliderSpeed(const wbSolver *solver) { return 0.25f * solver->l
 // Particles of different sizes come and go on the host.
 static wbStatus plan(wbSolver *solver, float dt) {
     (void)dt;
+    if (!solver->device) wbPbf_GiveFillingBack(&getSelf(solver)->pbf, &solver->world->work);
     return solver->device && isSized(solver->liquid) && wbHasFlow(solver->world) ? wbPullState(solver->world)
                                                                                  : wb_okStatus;
 }
@@ -541,6 +546,14 @@ static int listDerived(const wbSolver *solver, wbDerived list[WB_MAX_DERIVED]) {
     return count;
 }
 
+static const wbQualityValue fast[] = {
+    {"smoothing", "2"},   {"solver", "jacobiParticles"}, {"integrator", "euler"}, {"iterations", "6"},
+    {"subSteps", "auto"}, {"constraint", "inequality"},  {"omega", "1.5"},
+};
+static const wbQualityInfo qualities[] = {
+    {wb_qualityFast, wb_solverPbf, fast, sizeof fast / sizeof fast[0]},
+};
+
 const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                             .moves = "fluids",
                                             .object = "fluid",
@@ -548,6 +561,8 @@ const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                             .params = offsetof(wbWorldDef, pbf)},
                                    .place = wb_placeLiquids,
                                    .table = &wb_pbfTable,
+                                   .qualities = qualities,
+                                   .qualityCount = sizeof qualities / sizeof qualities[0],
                                    .checkParams = checkParams,
                                    .setParams = setParams,
                                    .refresh = refresh,

@@ -6,6 +6,7 @@
 
 #include "core/param_table.h"
 #include "core/status.h"
+#include "sph/sph_tension.h"
 #include "world/collider.h"
 
 #define WB_PARAM_STRUCT wbSphParams
@@ -100,12 +101,26 @@ static void getDeviceSums(const wbParticleFluid *liquid, double *speed2, double 
 }
 
 static const wbFluidGpuKind *getGpu(const wbParticleFluid *liquid) {
-    return wbSphModel_IsSplit(getModel(liquid)) ? NULL : &wb_sphGpu;
+    (void)liquid;
+    return &wb_sphGpu;
+}
+
+static const char *nameMissing(const wbSphModel *model) {
+    if (wbSphModel_IsSplit(model)) return "the method split";
+    return wbSphModel_HasStress(model) ? "the tensionMethod stress" : NULL;
+}
+
+static const char *findMissing(const wbParticleFluid *liquid) { return nameMissing(getModel(liquid)); }
+
+static wbBearing getBearing(const wbParticleFluid *liquid) {
+    return wbSphModel_IsSplit(getModel(liquid)) ? wb_bearingKept : wb_bearingSoft;
 }
 
 // Looks are often enough for a blow-up, which grows from step to step, and cheap.
 static const wbFluidMethod method = {.step = step,
+                                     .getBearing = getBearing,
                                      .getGpu = getGpu,
+                                     .findMissing = findMissing,
                                      .follow = follow,
                                      .getShift = getShift,
                                      .getWheelSpeed = getWheelSpeed,
@@ -129,10 +144,10 @@ static wbStatus checkParams(const wbSolver *solver, void *params) {
     return makeModel(solver, params, &model);
 }
 
-// The cores compute the method split: from now on, or no longer.
-static wbStatus changeMethod(wbSolver *solver, wbSphModel *next) {
+// The cores compute what devices do not: from now on, or no longer.
+static wbStatus changeMachine(wbSolver *solver, wbSphModel *next) {
     wbSphModel *model = &getSelf(solver)->model, before = *model;
-    if (!solver->world->gpu || before.params.method == next->params.method) return wb_okStatus;
+    if (!solver->world->gpu || nameMissing(&before) == nameMissing(next)) return wb_okStatus;
     WB_TRY(wbPullState(solver->world));
     wbSolver_CloseDevice(solver);
     *model = *next;
@@ -153,7 +168,7 @@ static wbStatus setParams(wbSolver *solver, void *params) {
     if (isWeighedAnew || next->soundSpeed == 0) WB_TRY(wbPullState(world));
     WB_TRY(makeModel(solver, next, &model));
     WB_TRY(wbSphModel_CheckRoom(&model));
-    WB_TRY(changeMethod(solver, &model));
+    WB_TRY(changeMachine(solver, &model));
     self->model = model;
     follow(liquid);
     if (isWeighedAnew) wbBookAnew(liquid);
@@ -272,6 +287,23 @@ static int listDerived(const wbSolver *solver, wbDerived list[WB_MAX_DERIVED]) {
     return count;
 }
 
+// Chosen by measuring (docs/water.md).
+static const wbQualityValue balanced[] = {
+    {"method", "split"},      {"kernel", "wendland"},
+    {"smoothing", "2.1"},     {"artificialViscosity", "0.05"},
+    {"tolerance", "0.0003"},  {"minIterations", "2"},
+    {"maxIterations", "100"},
+};
+static const wbQualityValue precise[] = {
+    {"method", "explicit"},       {"kernel", "wendland"},   {"smoothing", "3"},
+    {"artificialViscosity", "0"}, {"bulkViscosity", "0.3"}, {"equation", "tait"},
+    {"integrator", "symplectic"},
+};
+static const wbQualityInfo qualities[] = {
+    {wb_qualityBalanced, wb_solverSph, balanced, sizeof balanced / sizeof balanced[0]},
+    {wb_qualityPrecise, wb_solverSph, precise, sizeof precise / sizeof precise[0]},
+};
+
 const wbSolverKind wb_sphSolver = {.info = {.name = "sph",
                                             .moves = "fluids",
                                             .object = "fluid",
@@ -279,6 +311,8 @@ const wbSolverKind wb_sphSolver = {.info = {.name = "sph",
                                             .params = offsetof(wbWorldDef, sph)},
                                    .place = wb_placeLiquids,
                                    .table = &wb_sphTable,
+                                   .qualities = qualities,
+                                   .qualityCount = sizeof qualities / sizeof qualities[0],
                                    .checkParams = checkParams,
                                    .setParams = setParams,
                                    .refresh = refresh,

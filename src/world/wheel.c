@@ -54,7 +54,7 @@ static double getAddedInertia(const wbWorld *world, int index) {
     const wbMechanism *mechanism = wbGetMechanismAt(world, index);
     double sum = 0;
     for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
-        if (!wbIsSampled(l) || !l->method->asksBodies) continue;
+        if (!wbIsSampled(l) || wbGetBearing(l) == wb_bearingSoft) continue;
         for (int i = 0; i < world->colliderIds.indexCount; i++)
             if (wbGetColliderAt(world, i)->mechanism == index) sum += getInertiaAround(l, mechanism, i);
     }

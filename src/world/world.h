@@ -134,6 +134,12 @@ wbStatus wbPrepareColliders(wbWorld *world);
 void wbPlaceColliders(wbWorld *world, float dt);
 /// Then the group's liquids see them. wb_errorUnstable if a free wheel has become too fast.
 wbStatus wbShowColliders(wbWorld *world, const wbSubStep *part);
+/// Before a step of so many seconds is planned: whether soft and rigid bodies may meet in it (soft_rigid.c).
+wbStatus wbFindMeetings(wbWorld *world, double seconds);
+/// A rigid body goes, and those behind it move up: soft bodies let go of it.
+void wbReleaseSoftTies(wbWorld *world, int rigidBody);
+/// Whether soft bodies may push rigid ones in the step that is planned.
+bool wbMeetsSoft(const wbWorld *world);
 /// @name Bodies that solvers show to liquids, behind the colliders in their boundaries (solver_coupling.c)
 /// @{
 /// Before a step is planned: which there are.

@@ -208,6 +208,21 @@ static void addForces(refSplit *split, const double *k) {
         }
 }
 
+// Beside a boundary, and unless density lacks: to where neighbours and points are even around a particle.
+static void addShift(const refSplit *split, int i, double dt, double push[3]) {
+    const refSph *sph = split->sph;
+    double volume = pow(sph->params.spacing, sph->dimensions), b2 = dot(split->b[i], split->b[i]),
+           floor = 0.01 * split->surface, gradient[3], sign[3];
+    if (b2 <= floor) return;
+    double shift = 0.1 * fmax(1 + 50 * fmin(split->e[i], 0), 0) * (1 - floor / b2) * getGain(split, i, dt);
+    for (int j = 0; j < sph->count + sph->ghostCount; j++) {
+        int original;
+        findGradient(sph, i, findOther(sph, j, &original, sign), volume, gradient);
+        for (int c = 0; c < 3; c++) push[c] += shift * gradient[c] / sph->relative[i];
+    }
+    for (int c = 0; c < 3; c++) push[c] += shift * split->b[i][c] / sph->relative[i];
+}
+
 // One update from 0 on what is too dense, cut at 0.3 spacings; boundaries push by twice the particle's own.
 static void findPush(const refSplit *split, double (*push)[3], double dt) {
     const refSph *sph = split->sph;
@@ -216,6 +231,7 @@ static void findPush(const refSplit *split, double (*push)[3], double dt) {
     for (int i = 0; i < sph->count; i++) {
         memset(push[i], 0, sizeof push[i]);
         addPressure(split, k, i, push[i]);
+        addShift(split, i, dt, push[i]);
         for (int c = 0; c < 3; c++)
             push[i][c] = dt * dt * (push[i][c] + 2 * k[i] * split->b[i][c] / sph->relative[i]);
         double length = sqrt(dot(push[i], push[i]));
