@@ -121,6 +121,26 @@ static void loseDevice(bool inRead, int after) {
     wbDestroyWorld(world);
 }
 
+// In the wind the cores compute them, and the device goes on from there.
+static void testWind(void **state) {
+    (void)state;
+    wbWorld *cores = createSoftWorld(SOFT_MIXTURE, wb_backendCpu, 1),
+            *device = createSoftWorld(SOFT_MIXTURE, wb_backendOpencl, 1);
+    const char *const modes[] = {"off", "both", "off"};
+    for (int k = 0; k < 3; k++) {
+        assertOk(wbWorld_SetParam(cores, "coupling.airSoft", modes[k]));
+        assertOk(wbWorld_SetParam(device, "coupling.airSoft", modes[k]));
+        assertOk(wbWorld_SetParam(cores, "coupling.wind", "5,0,1"));
+        assertOk(wbWorld_SetParam(device, "coupling.wind", "5,0,1"));
+        stepWorld(cores, 4), stepWorld(device, 4);
+        const wbStats one = wbWorld_GetStats(cores), other = wbWorld_GetStats(device);
+        assert_true((one.airSoft[0] > 0) == (k == 1) && fabs(one.airSoft[0] - other.airSoft[0]) < 1e-4);
+    }
+    const float worst = findWorst(cores, device);
+    if (!(worst < 1e-3f)) fail_msg("%g m apart", worst);
+    wbDestroyWorld(cores), wbDestroyWorld(device);
+}
+
 static void testLostDevice(void **state) {
     (void)state;
     static const int launches[] = {0, 1, 7, 30};
@@ -155,6 +175,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testAsOnCores),
                                        cmocka_unit_test(testCheckpoint),
                                        cmocka_unit_test(testPins),
+                                       cmocka_unit_test(testWind),
                                        cmocka_unit_test(testLostDevice),
                                        cmocka_unit_test(testRunawayEndsTheRun),
                                        cmocka_unit_test(testDriveIsNoRunaway)};

@@ -284,6 +284,7 @@ typedef enum wbSoftBodyShow { wb_showAuto, wb_showSpheres, wb_showSurface, wb_sh
     A(density, 0, 1e-9f, 1e9f, "kg/m3", 0,                                                                   \
       "of cloth and meshSurface kg/m2, of stick and rope kg/m; auto: by the mass")                           \
     A(mass, 0, 1e-9f, 1e12f, "kg", 0, "of all its particles; auto: by the density, or 1 kg each")            \
+    F(thickness, 0.01f, 0, 1e3f, "m", 0, "stick, rope: diameter that the air sees")                          \
     E(show, wbSoftBodyShow, wb_showAuto, "auto|spheres|surface|lines", 1,                                       \
       "how it looks; auto: cloth and meshSurface by their triangles, stick and rope by lines, else spheres") \
     A(showRadius, 0, 1e-6f, 1e6f, "m", 1, "of spheres and lines in pictures; auto: pbd.radius, or by distances") \
@@ -416,7 +417,15 @@ typedef enum wbOtherFluids { wb_otherFluidsRefuse, wb_otherFluidsIgnore } wbOthe
     B(response, 1, 1, "fluids that iterate: bodies give way within their iterations; else after them")       \
     F(floor, 1, 0, 100, "", 1, "least inertia of a body in water, over what is stable without more; 0: none") \
     E(fluids, wbOtherFluids, wb_otherFluidsRefuse, "refuse|ignore", 1,                                       \
-      "fluids of different solvers in one world: they do not feel each other")
+      "fluids of different solvers in one world: they do not feel each other")                               \
+    E(airSoft, wbPairMode, wb_pairOff, "both|oneWay|off", 1,                                                 \
+      "air and soft bodies: cloth and ropes are blown and held back by it; oneWay: and it feels nothing of them") \
+    E(airRigid, wbPairMode, wb_pairOff, "both|oneWay|off", 1,                                                \
+      "air and rigid bodies: they are blown and held back by it; oneWay: they push it, and feel nothing of it") \
+    F(airDensity, 1.2f, 0, 1e4f, "kg/m3", 1, "of the air that bodies feel")                                  \
+    V(wind, 0, 0, 0, -1e3f, 1e3f, "m/s", 1, "velocity of the air where it is not computed")                  \
+    F(dragNormal, 1.2f, 0, 100, "", 1, "coefficient of the air's drag across a surface or a rope")           \
+    F(dragAlong, 0.02f, 0, 100, "", 1, "likewise along it")
 
 /// Spray, foam and bubbles. Speeds and energies are over those of waves as long as a spacing, by gravity and surface tension.
 #define WB_DIFFUSE_PARAMS(F, A, I, B, E, V, S)                                                               \

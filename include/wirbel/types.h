@@ -447,11 +447,12 @@ typedef struct wbStats {
         largestRadius; ///< m, of a fluid's particles: half a spacing where all are of one size; 0 without any
     double
         momentumLost; ///< kg m/s, lengths of what merges lost with pbf.adaptive.losesMomentum, since the world was made
-    double transit[3];        ///< kg m/s, that fluids gave to rigid bodies, which have not got it yet
-    double waterRigid[3];     ///< N s, that fluids gave to rigid bodies in the last step
-    double softRigid[3];      ///< N s, that soft bodies gave to rigid bodies in the last step
-    int spray, foam, bubbles; ///< diffuse particles, by their kind: no fluid's
-    int64_t diffuseRefused;   ///< that diffuse.limit kept from being born, since it was switched on
+    double transit[3];              ///< kg m/s, that fluids gave to rigid bodies, which have not got it yet
+    double waterRigid[3];           ///< N s, that fluids gave to rigid bodies in the last step
+    double softRigid[3];            ///< N s, that soft bodies gave to rigid bodies in the last step
+    double airSoft[3], airRigid[3]; ///< N s, that the air gave to soft and rigid bodies in the last step
+    int spray, foam, bubbles;       ///< diffuse particles, by their kind: no fluid's
+    int64_t diffuseRefused;         ///< that diffuse.limit kept from being born, since it was switched on
 } wbStats;
 
 /// A number that follows from parameters and state, for panels that show it beside them.

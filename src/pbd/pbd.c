@@ -279,6 +279,16 @@ static float *allocateRecords(const Step *step, int floats) {
     return records;
 }
 
+// Lanes past the end are not pushed.
+static bool allocatePush(const Step *step, float *push[3]) {
+    const size_t count = (size_t)step->pbd->count, all = (size_t)wbPadCount(step->pbd->count);
+    for (int a = 0; a < 3; a++) {
+        if (!(push[a] = wbArena_Alloc(step->work->arena, sizeof(float) * all))) return false;
+        memset(push[a] + count, 0, sizeof(float) * (all - count));
+    }
+    return true;
+}
+
 static bool allocatePass(Step *step) {
     wbPbdPass *pass = &step->pass;
     wbArena *arena = step->work->arena;
@@ -286,6 +296,7 @@ static bool allocatePass(Step *step) {
     pass->records = allocateRecords(step, WB_PBD_RECORD);
     pass->maxima = wbArena_Alloc(arena, sizeof(float) * ((size_t)count / WB_BLOCK + 1));
     if (!pass->records || !pass->maxima) return false;
+    if (step->model->forces && !allocatePush(step, pass->push)) return false;
     for (int k = 0; k < WB_PBD_TRENDS && pass->terms.isSecond; k++)
         if (!(pass->trends[k] =
                   wbArena_Alloc(arena, sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING))))
@@ -594,8 +605,10 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     const wbPbdPartner *partner = step->model->partner;
     size_t scratch = wbArena_Mark(step->work->arena);
     wbPbd_SetTerms(pbd, step->model, dt, terms);
+    const wbPbdForces *forces = step->model->forces;
+    if (forces) WB_TRY(forces->find(pbd, dt, step->work, step->pass.push, forces->context));
     runLightPass(step,
-                 terms->isSecond ? step->code->predictSecond : step->code->predict); // way = dt v + kick g
+                 terms->isSecond ? step->code->predictSecond : step->code->predict); // way = dt v + kick a
     clearLambda(step);
     endPhase(step, wb_pbd_predict);
     if (terms->hasContacts) WB_TRY(findContacts(step));

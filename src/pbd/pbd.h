@@ -142,6 +142,14 @@ typedef struct wbPbdObstacles {
     void *context;
 } wbPbdObstacles;
 
+/// What pushes particles beside gravity.
+typedef struct wbPbdForces {
+    /// m/s2: the acceleration of each particle in a sub-step of dt seconds that begins.
+    wbStatus (*find)(const wbPbd *pbd, float dt, const wbWork *work, float *const acceleration[3],
+                     void *context);
+    void *context;
+} wbPbdForces;
+
 /// A particle that is pulled to a place by a damped spring.
 typedef struct wbPbdHold {
     int particle;
@@ -171,7 +179,8 @@ typedef struct wbPbdModel {
     wbPbdParams params;
     const wbDomain *domain;          ///< the world's
     const wbPbdObstacles *obstacles; ///< NULL: none
-    wbPbdHold *holds;                ///< those of this step; only the cores know them
+    const wbPbdForces *forces;       ///< NULL: none; only the cores know them
+    wbPbdHold *holds;                ///< those of this step; likewise
     int holdCount;
     const wbPbdPartner *partner; ///< NULL: none
 } wbPbdModel;

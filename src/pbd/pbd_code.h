@@ -45,6 +45,7 @@ typedef struct wbPbdPass {
     float *records; ///< per particle, then one dummy
     float *back;    ///< likewise: where particles write that read each other
     float *sums;    ///< corrections, in the first halves; by particles: of hinges, NULL without any
+    float *push[3]; ///< m/s2, per particle, beside gravity; NULL: none
     float *trends[WB_PBD_TRENDS]; ///< BDF2: per particle
     float *maxima;                ///< per block: squared speed, NaN if something is not finite
     int firstBatch,

@@ -36,6 +36,7 @@ WB_INLINE void predict_range(const wbPbdPass *pass, int begin, int end, const bo
         for (int a = 0; a < 3; a++) {
             way[a] = isSecond ? pbd_predict_second(v.a[a], lastV.a[a], lastWay.a[a], move.gravity[a], &move)
                               : v.a[a] * move.dt + move.kick * move.gravity[a];
+            if (pass->push[a]) way[a] = real_madd(real_load(pass->push[a] + i), real_set(move.kick), way[a]);
             way[a] = real_select(real_less(zero, w), way[a], zero);
         }
         REAL4 start = {real_load(pbd->x + i), real_load(pbd->y + i), real_load(pbd->z + i), zero};
@@ -328,6 +329,8 @@ static void compare(int begin, int end, int worker, void *context) {
               lastWay = load_three(h->wayX, h->wayY, h->wayZ, i);
         const REAL way[3] = {p.x, p.y, p.z};
         PbdTrend trend = pbd_trend(way, lastWay.a, v.a, &move);
+        for (int a = 0; a < 3 && pass->push[a]; a++)
+            trend.room = real_madd(real_load(pass->push[a] + i), way[a], trend.room);
         REAL mass = real_select(real_less(zero, p.w), real_rcp(real_max(p.w, real_set(1e-30f))), zero);
         REAL before = move.lastRate > 0 ? real_load(h->acceleration2 + i) : gravity2;
         real_store(pass->trends[WB_PBD_BEFORE] + i, before * mass);

@@ -82,6 +82,8 @@ void wbFreeAir(wbSolver *solver) {
     wbArray_Free(world->memory, &air->feeds);
     wbArray_Free(world->memory, &air->bodies);
     wbArray_Free(world->memory, &air->stillBodies);
+    wbArray_Free(world->memory, &air->owners);
+    wbArray_Free(world->memory, &air->loads);
     wbFreeAirCuts(world->memory, &air->cuts);
     wbFree(world->memory, air, sizeof *air);
 }

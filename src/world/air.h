@@ -2,6 +2,7 @@
 // The air of a world, which carries smoke: the solver's state, the sources that feed it and the colliders that stand in it.
 #pragma once
 
+#include "coupling/of_air.h"
 #include "shape/voxels.h"
 #include "smoke/smoke_nested_gpu.h"
 #include "world/object.h"
@@ -16,13 +17,14 @@ typedef struct wbAirSource {
     int low[3], high[3]; ///< as of wbSmokeSource
 } wbAirSource;
 
-/// A collider as cells.
+/// A collider or rigid body as cells.
 typedef struct wbAirCut {
-    wbPose pose; ///< that it was cut at
+    wbPose pose;  ///< that it was cut at
+    bool isThere; ///< or it has no cells
     wbVoxels voxels;
 } wbAirCut;
 
-/// All colliders as cells of a grid, in their order: one that stands still is not cut again.
+/// All colliders as cells of a grid, in their order, then rigid bodies: one that stands still is not cut again.
 typedef struct wbAirCuts {
     wbSmokeGrid grid;
     wbArray cuts; ///< wbAirCut
@@ -67,6 +69,8 @@ typedef struct wbAir {
     wbAirCuts cuts;              ///< of the colliders
     wbArray bodies;              ///< wbSmokeBody, that the mask's numbers stand for
     int bodyCount;
+    wbArray owners; ///< int per body: the rigid body that it is, or -1
+    wbArray loads;  ///< wbAirLoad per rigid body: what the air does to them in the step that is being done
     wbArray stillBodies; ///< int: which of them are at rest
     int stillBodyCount;
     bool areCollidersStale; ///< colliders were added, or all is new
@@ -118,6 +122,22 @@ bool wbAreCollidersCut(const wbWorld *world, float dt);
 /// Whether a side is, or will be at the end of the step, within the cells.
 bool wbIsSideWithin(const wbWorld *world, float dt);
 bool wbIsMoving(const wbMotion *motion);
+
+/// @name Rigid bodies in the air (air_rigid.c)
+/// @{
+/// Whether air and rigid bodies are joined.
+bool wbAreBodiesInAir(const wbWorld *world);
+/// Whether a body fills cells, or is too thin for that, or too light to be moved by their pressure.
+bool wbFillsAir(const wbWorld *world, int body);
+/// As it stands and moves now; or as it stands.
+wbSmokeBody wbMakeAirBody(const wbWorld *world, int body, bool moves);
+/// Before a step: what the air of the last one does to them. Those that do not fill cells get none.
+wbStatus wbFindAirLoads(wbWorld *world);
+/// N s, N m s about the centre of mass, of a body that fills cells, in dt seconds.
+void wbGetAirLoad(const wbWorld *world, int body, float dt, double impulse[6]);
+/// m/s, around a body that does not; as coupling.wind where it is beyond the cells.
+void wbFindWindAt(const wbWorld *world, int body, float velocity[3]);
+/// @}
 
 /// Fine cells along a coarse one: 4, or 2, or 0 if the parameters do not ask for it or coarse cells do not fit.
 int wbChooseNestedFactor(const wbSmokeModel *box);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Colliders in the air, and sides that have come in: cut into cells wherever they are, each with its motion.
+// Colliders and rigid bodies in the air, and sides that have come in: cut into cells wherever they are, each with its motion.
 #include <math.h>
 #include <string.h>
 
 #include "core/status.h"
 #include "world/air.h"
 #include "world/collider.h"
+#include "world/rigid.h"
 
 bool wbIsMoving(const wbMotion *motion) {
     const float *v = motion->velocity, *w = motion->spin;
@@ -30,19 +31,37 @@ static bool areSidesCut(const wbWorld *world, float dt) {
            memcmp(ends, wbGetAir(world)->cutEnds, sizeof ends) == 0;
 }
 
+static int countBodies(const wbWorld *world) {
+    return wbAreBodiesInAir(world) ? world->rigidBodyIds.indexCount : 0;
+}
+
+// Whether rigid bodies are where they were cut, and do not move.
+static bool areBodiesCut(const wbWorld *world, float dt) {
+    const wbAirCut *cuts = (const wbAirCut *)wbGetAir(world)->cuts.cuts.data + world->colliderIds.indexCount;
+    for (int i = 0; i < countBodies(world); i++) {
+        const wbPose pose = wbGetRigidOrigin(world, i);
+        const wbSmokeBody body = wbMakeAirBody(world, i, dt > 0);
+        if (cuts[i].isThere != wbFillsAir(world, i)) return false;
+        if (!cuts[i].isThere) continue;
+        if (memcmp(&pose, &cuts[i].pose, sizeof pose) != 0 || wbSmokeBody_IsMoving(&body)) return false;
+    }
+    return true;
+}
+
 bool wbAreCollidersCut(const wbWorld *world, float dt) {
     const wbAir *air = wbGetAir(world);
     const wbAirCut *cuts = air->cuts.cuts.data;
-    if (air->areCollidersStale || air->cuts.count != world->colliderIds.indexCount) return false;
+    if (air->areCollidersStale || air->cuts.count != world->colliderIds.indexCount + countBodies(world))
+        return false;
     if (dt > 0 && air->isStirred) return false;
     if (!areSidesCut(world, dt)) return false;
-    for (int i = 0; i < air->cuts.count; i++) {
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
         wbPose pose = getPose(collider, dt);
         if (memcmp(&pose, &cuts[i].pose, sizeof pose) != 0) return false;
         if (dt > 0 && wbIsMoving(&collider->motion[2])) return false;
     }
-    return true;
+    return areBodiesCut(world, dt);
 }
 
 static bool isCovering(const wbDomain *domain, int side, float end) {
@@ -97,7 +116,27 @@ static wbSmokeBody makeBody(const wbCollider *collider, bool moves) {
     return body;
 }
 
-// What the cells of a collider or side are marked with: those at rest of one temperature, or without, are one body.
+// What the cells of a collider, side or rigid body are marked with.
+static wbStatus addBody(wbWorld *world, const wbSmokeBody *body, const char *what, const char *name,
+                        int owner, uint16_t *mark) {
+    wbAir *air = wbGetAir(world);
+    if (air->bodyCount == WB_SMOKE_MAX_BODIES)
+        return wbError(
+            wb_errorInput,
+            "%s \"%s\": in smoke at most %d colliders, sides and rigid bodies move at once, or have "
+            "different temperatures",
+            what, name, WB_SMOKE_MAX_BODIES - 1);
+    air->owners.elementSize = sizeof(int);
+    if (!wbArray_Reserve(world->memory, &air->bodies, air->bodyCount + 1) ||
+        !wbArray_Reserve(world->memory, &air->owners, air->bodyCount + 1))
+        return wbMemoryError(world->memory, "colliders in smoke need");
+    ((int *)air->owners.data)[air->bodyCount] = owner;
+    ((wbSmokeBody *)air->bodies.data)[air->bodyCount++] = *body;
+    *mark = (uint16_t)air->bodyCount;
+    return wb_okStatus;
+}
+
+// Of colliders and sides those at rest of one temperature, or without, are one body.
 static wbStatus findBody(wbWorld *world, const wbSmokeBody *body, const char *what, const char *name,
                          uint16_t *mark) {
     wbAir *air = wbGetAir(world);
@@ -109,18 +148,10 @@ static wbStatus findBody(wbWorld *world, const wbSmokeBody *body, const char *wh
         if (other->hasTemperature == body->hasTemperature && other->temperature == body->temperature)
             return wb_okStatus;
     }
-    if (air->bodyCount == WB_SMOKE_MAX_BODIES)
-        return wbError(wb_errorInput,
-                       "%s \"%s\": in smoke at most %d colliders and sides move at once, or have different "
-                       "temperatures",
-                       what, name, WB_SMOKE_MAX_BODIES - 1);
-    if (!wbArray_Reserve(world->memory, &air->bodies, air->bodyCount + 1) ||
-        !wbArray_Reserve(world->memory, &air->stillBodies, air->stillBodyCount + 1))
+    if (!wbArray_Reserve(world->memory, &air->stillBodies, air->stillBodyCount + 1))
         return wbMemoryError(world->memory, "colliders in smoke need");
     if (!moves) ((int *)air->stillBodies.data)[air->stillBodyCount++] = air->bodyCount;
-    ((wbSmokeBody *)air->bodies.data)[air->bodyCount++] = *body;
-    *mark = (uint16_t)air->bodyCount;
-    return wb_okStatus;
+    return addBody(world, body, what, name, -1, mark);
 }
 
 static wbStatus cutSides(wbWorld *world, float dt, const wbSmokeGrid *grid, uint16_t *mask) {
@@ -144,10 +175,27 @@ void wbFreeAirCuts(wbMemory *memory, wbAirCuts *cuts) {
     cuts->count = 0;
 }
 
+// What is cut: a collider, or a rigid body behind them.
+typedef struct Piece {
+    wbPose pose;
+    const wbMesh *mesh;
+    bool isThere;
+} Piece;
+
+static Piece getPiece(const wbWorld *world, int index, float dt) {
+    const int body = index - world->colliderIds.indexCount;
+    if (body < 0) {
+        const wbCollider *collider = wbGetColliderAt(world, index);
+        return (Piece){getPose(collider, dt), &collider->mesh, true};
+    }
+    const wbRigidForm *form = wbGetRigidForm(wbGetRigidBodies(world), wbGetRigidBodyAt(world, body)->form);
+    return (Piece){wbGetRigidOrigin(world, body), &form->mesh, wbFillsAir(world, body)};
+}
+
 // Cuts what is new, or elsewhere than before; all of them if asked to, or in another grid.
 static wbStatus updateCuts(wbWorld *world, float dt, const wbSmokeGrid *grid, bool isStale, wbAirCuts *cuts) {
     const wbVoxelGrid cells = wbMakeAirVoxels(grid);
-    const int count = world->colliderIds.indexCount;
+    const int count = world->colliderIds.indexCount + countBodies(world);
     cuts->cuts.elementSize = sizeof(wbAirCut);
     if (!wbArray_Reserve(world->memory, &cuts->cuts, count))
         return wbMemoryError(world->memory, "the cells of colliders need");
@@ -155,12 +203,16 @@ static wbStatus updateCuts(wbWorld *world, float dt, const wbSmokeGrid *grid, bo
     if (isStale) cuts->count = 0;
     cuts->grid = *grid;
     for (int i = 0; i < count; i++) {
-        const wbCollider *collider = wbGetColliderAt(world, i);
-        const wbPose pose = getPose(collider, dt);
+        const Piece piece = getPiece(world, i, dt);
         wbAirCut *cut = (wbAirCut *)cuts->cuts.data + i;
-        if (i < cuts->count && memcmp(&pose, &cut->pose, sizeof pose) == 0) continue;
-        WB_TRY(wbVoxelise(&cells, &collider->mesh, &pose, world->work.arena, world->memory, &cut->voxels));
-        cut->pose = pose;
+        if (i < cuts->count && cut->isThere == piece.isThere &&
+            memcmp(&piece.pose, &cut->pose, sizeof piece.pose) == 0)
+            continue;
+        cut->voxels.runCount = 0;
+        if (piece.isThere)
+            WB_TRY(
+                wbVoxelise(&cells, piece.mesh, &piece.pose, world->work.arena, world->memory, &cut->voxels));
+        cut->pose = piece.pose, cut->isThere = piece.isThere;
     }
     cuts->count = count;
     return wb_okStatus;
@@ -170,6 +222,19 @@ static void markCells(const wbVoxels *voxels, uint16_t mark, uint16_t *mask) {
     const wbVoxelRun *runs = voxels->runs.data;
     for (int r = 0; r < voxels->runCount; r++)
         for (int c = runs[r].first; c < runs[r].first + runs[r].count; c++) mask[c] = mark;
+}
+
+// Each is one of its own, so that what the air does to it can be told apart.
+static wbStatus cutBodies(wbWorld *world, float dt, const wbAirCuts *cuts, uint16_t *mask) {
+    const wbAirCut *first = (const wbAirCut *)cuts->cuts.data + world->colliderIds.indexCount;
+    for (int i = 0; i < countBodies(world); i++) {
+        const wbSmokeBody body = wbMakeAirBody(world, i, dt > 0);
+        uint16_t mark;
+        if (!first[i].isThere) continue;
+        WB_TRY(addBody(world, &body, "rigid body", wbGetRigidBodyAt(world, i)->name, i, &mark));
+        markCells(&first[i].voxels, mark, mask);
+    }
+    return wb_okStatus;
 }
 
 // The mask of a grid, and the bodies that its numbers stand for: the first is at rest and insulates. Where colliders overlap,
@@ -182,13 +247,14 @@ static wbStatus cut(wbWorld *world, float dt, const wbSmokeGrid *grid, wbAirCuts
     memset(mask, 0, sizeof *mask * wbCountAirCells(grid));
     air->bodyCount = air->stillBodyCount = 0;
     WB_TRY(findBody(world, &rest, "collider", "", &mark));
-    for (int i = 0; i < cuts->count; i++) {
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
         const wbSmokeBody body = makeBody(collider, dt > 0 && wbIsMoving(&collider->motion[2]));
         if (!collider->params.on) continue;
         WB_TRY(findBody(world, &body, "collider", collider->name, &mark));
         markCells(&((wbAirCut *)cuts->cuts.data)[i].voxels, mark, mask);
     }
+    WB_TRY(cutBodies(world, dt, cuts, mask));
     return cutSides(world, dt, grid, mask);
 }
 

@@ -54,7 +54,8 @@ static bool mayMove(const wbSolver *solver) { return solver->planned > 1; }
 
 // What prepares it takes the pressure away where colliders come to, and may fill coarse cells anew. Those carry no smoke.
 static bool isPrepared(const wbSolver *solver) {
-    return mayMove(solver) || !wbAreCollidersCut(solver->world, solver->world->collidersDt);
+    return mayMove(solver) || wbAreBodiesInAir(solver->world) ||
+           !wbAreCollidersCut(solver->world, solver->world->collidersDt);
 }
 
 int wbListAirColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {

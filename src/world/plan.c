@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/status.h"
+#include "world/air.h"
 #include "world/collider.h"
 
 // What is stable at any step, and what frames are cut into at least, 1/s.
@@ -137,9 +138,10 @@ static void mergeGroups(wbSolver *const *list, int count, int from, int to) {
     }
 }
 
-// One group of all, or one of each that nothing joins to others; without solvers there is one, which moves colliders.
+// One group of all, or one of each that nothing joins to others, so that air sees where bodies went; without solvers there is one, which moves colliders.
 static void group(wbWorld *world, wbStepPlan *plan) {
-    const bool areOne = areLiquidsJoined(world), isWhole = !plan->isAuto && !isAnyJoined(world);
+    const bool areOne = areLiquidsJoined(world),
+               isWhole = !plan->isAuto && !isAnyJoined(world) && !wbAreBodiesInAir(world);
     wbSolver *list[WB_SOLVER_COUNT];
     const int count = listByPlace(world, list);
     plan->groupCount = 0, plan->leading = -1;

@@ -281,6 +281,7 @@ wbStatus wbDestroyRigidBody(wbWorld *world, wbRigidBodyId id) {
     wbRigid_WakeNeighbours(&bodies->rigid, index); // what lay on it falls
     wbDropJointsOf(world, index);
     wbDropBody(world, index);
+    wbForgetAirBodies(world);
     wbReleaseSoftTies(world, index);
     leaveForm(world, wbGetRigidBodyAt(world, index)->form);
     wbRigid_RemoveBody(&bodies->rigid, world->memory, index);

@@ -61,6 +61,7 @@ typedef struct wbRigidBodies {
     wbArray events;         ///< wbRigidEvent: of the last step, once they were asked for
     wbArray loads;          ///< float[6]: forces and torques of programs, in steps of several sub-steps
     uint32_t guests;        ///< hash of which colliders were there, and on, in the last step
+    double blown[3];        ///< N s, that the air gave to bodies in the last step
     bool isUnchecked;       ///< the state was loaded, and no step was done since
 } wbRigidBodies;
 
@@ -117,6 +118,13 @@ wbStatus wbGetRigidShape(wbWorld *world, int index, struct wbShape **shape);
 /// Whether a grab holds one; and before a sub-step, with the state on the host: they pull.
 bool wbIsRigidHeld(const wbWorld *world);
 void wbPullRigidBodies(wbWorld *world, float dt);
+
+/// Whether they feel the air; and before a sub-step, with the state on the host: what it does to them.
+bool wbAreRigidBlown(const wbWorld *world);
+wbStatus wbBlowRigidBodies(wbWorld *world, float dt);
+
+/// One goes: cells of the air that are solid have to be looked for anew.
+void wbForgetAirBodies(wbWorld *world);
 
 /// @name On a compute device
 /// @{

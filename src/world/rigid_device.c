@@ -44,6 +44,7 @@ static const char *findMissing(const wbSolver *solver) {
     const wbRigidEngine *engine = engines[getMethod(solver)];
     if (engine && wbIsRigidHeld(solver->world)) return "what a grab holds";
     if (engine && wbHasBodies(solver->world)) return "what fluids push";
+    if (engine && wbAreRigidBlown(solver->world)) return "what the wind blows against";
     if (engine && wbMeetsSoft(solver->world)) return "what soft bodies push";
     if (!engine || !engine->findMissing) return NULL;
     return engine->findMissing(((const Devices *)solver->device)->gpu, getRigid(solver));

@@ -525,6 +525,7 @@ void wbFreeRigidForm(wbMemory *memory, wbRigidForm *form) {
     }
     wbArray_Free(memory, &(wbArray){form->pieces, form->pieceRoom, sizeof(wbRigidPiece)});
     wbDestroyShape(form->shape);
+    wbDragSurface_Free(memory, &form->drag);
     wbFreeMesh(&form->mesh);
     wbFreeRigidRecipe(memory, &form->recipe);
     *form = (wbRigidForm){0};

@@ -2,6 +2,7 @@
 // Forms of rigid bodies: the pieces, the solid and the surface that a shape is made into, once for all bodies that have it.
 #pragma once
 
+#include "coupling/drag.h"
 #include "rigid/convex.h"
 #include "wirbel/rigid.h"
 
@@ -25,6 +26,7 @@ typedef struct wbRigidForm {
     wbMesh mesh;            ///< its surface; of a plane: empty
     struct wbShape *shape;  ///< the same, once it was asked for
     float section;          ///< m2, the largest that it shows along an axis of its frame: with `shape`
+    wbDragSurface drag;     ///< what the wind blows against, once it was asked for
     int owners;             ///< bodies; 0: the form is gone
 } wbRigidForm;
 

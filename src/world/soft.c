@@ -27,6 +27,7 @@ wbStatus wbCreateSoft(wbSolver *solver) {
     wbSoft *soft = solver->self = wbAllocZero(world->memory, sizeof *soft);
     if (!soft) return wbMemoryError(world->memory, "soft bodies need");
     wbPbd_Init(&soft->pbd);
+    wbDragPieces_Init(&soft->air.pieces);
     soft->model.params = world->def.pbd;
     soft->bodies.elementSize = sizeof(wbSoftBody);
     soft->triangles.elementSize = sizeof(int[3]);
@@ -42,6 +43,7 @@ void wbDestroySoft(wbSolver *solver) {
     const wbWorld *world = solver->world;
     wbSoft *soft = solver->self;
     wbPbd_Free(world->memory, &soft->pbd);
+    wbDragPieces_Free(world->memory, &soft->air.pieces);
     wbArray_Free(world->memory, &soft->bodies);
     wbArray_Free(world->memory, &soft->triangles);
     wbArray_Free(world->memory, &soft->numbers);

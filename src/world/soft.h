@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "coupling/drag.h"
 #include "coupling/soft_contact.h"
 #include "pbd/pbd_build.h"
 #include "pbd/pbd_gpu.h"
@@ -39,6 +40,14 @@ typedef struct wbSoftAccount {
     double slideSpeed, slideWay; ///< m/s, m: of sides along themselves, since
 } wbSoftAccount;
 
+/// What the wind blows against (soft_air.c): made of the bodies when a step needs it.
+typedef struct wbSoftAir {
+    wbDragPieces pieces;
+    uint32_t version; ///< of the particles that they were made of; 0: they were not made
+    double given[3];  ///< N s, in the last step
+    bool isTold;      ///< that the cores compute it
+} wbSoftAir;
+
 /// How they push rigid bodies, and are pushed (soft_rigid.c).
 typedef struct wbSoftRigid {
     wbSoftContacts contacts;
@@ -58,6 +67,7 @@ typedef struct wbSoft {
     wbArray numbers;    ///< uint32_t: 0, 1, …; ids of the particles in views
     wbArray clearances; ///< wbClearance per particle, from one sub-step to the next
     wbSoftAccount account;
+    wbSoftAir air;
     wbSoftRigid rigid;
 } wbSoft;
 
@@ -96,6 +106,14 @@ wbStatus wbCheckSoft(wbWorld *world, float dt);
 
 /// Something may have done work on soft bodies, or stored energy in them: the account of it begins anew.
 void wbCloseSoftAccount(wbWorld *world);
+
+/// Whether they feel the air; and what it does to them, as wbPbdForces.find.
+bool wbIsSoftBlown(const wbWorld *world);
+wbStatus wbBlowSoft(const wbPbd *pbd, float dt, const wbWork *work, float *const acceleration[3],
+                    void *context);
+
+/// Whether something acts on soft bodies that a device does not know: the cores move them then.
+bool wbNeedsSoftCores(const wbWorld *world);
 
 /// @name Rigid bodies (soft_rigid.c)
 /// @{

@@ -50,7 +50,7 @@ int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE
     int n = wbAddColumns(solver, particles, WB_PBD_MOVING, pbd->count, true, columns);
     if (pbd->history.dt > 0)
         n += wbAddColumns(solver, history, WB_PBD_HISTORY_COLUMNS, pbd->count, true, columns + n);
-    if (solver->device) {
+    if (solver->device && !wbNeedsSoftCores(solver->world)) {
         wbGpuBuffer *buffers[WB_PBD_MOVING + WB_PBD_HISTORY_COLUMNS];
         (void)wbPbdGpu_ListBuffers(solver->device, buffers, buffers + WB_PBD_MOVING);
         for (int c = 0; c < n; c++) columns[c].buffer = buffers[c];

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/log.h"
 #include "core/status.h"
 #include "world/collider.h"
 #include "world/grab.h"
@@ -40,37 +41,54 @@ static int listHolds(const wbWorld *world, wbPbdHold holds[WB_MAX_GRABS]) {
     return count;
 }
 
-// What the device does not know.
-static bool needsCores(const wbWorld *world) {
+bool wbNeedsSoftCores(const wbWorld *world) {
     wbPbdHold holds[WB_MAX_GRABS];
-    return listHolds(world, holds) > 0 || wbMeetsSoft(world);
+    return listHolds(world, holds) > 0 || wbMeetsSoft(world) || wbIsSoftBlown(world);
+}
+
+static void tellWind(const wbSolver *solver) {
+    wbSoft *soft = solver->self;
+    if (!solver->device || soft->air.isTold || !wbIsSoftBlown(solver->world)) return;
+    wbLog(wb_logWarning, "soft bodies are computed on the cores: the device does not compute the wind");
+    soft->air.isTold = true;
+}
+
+// The wind does work on them, still air takes it.
+static bool isDriven(const wbWorld *world) {
+    const wbVec3 wind = world->def.coupling.wind;
+    const wbSoft *soft = wbGetSoft(world);
+    return soft->model.holdCount > 0 || (soft->model.partner && soft->rigid.contacts.isTouched) ||
+           (wbIsSoftBlown(world) && wbDot(wind, wind) > 0);
 }
 
 wbStatus wbPlanSoft(wbSolver *solver, float dt) {
     (void)dt;
     wbSoft *soft = solver->self;
     memset(soft->rigid.contacts.given, 0, sizeof soft->rigid.contacts.given);
-    return needsCores(solver->world) && wbSolver_IsAhead(solver) ? wbPullState(solver->world) : wb_okStatus;
+    memset(soft->air.given, 0, sizeof soft->air.given);
+    tellWind(solver);
+    return wbNeedsSoftCores(solver->world) && wbSolver_IsAhead(solver) ? wbPullState(solver->world) : wb_okStatus;
 }
 
 static wbStatus advance(wbSolver *solver, float dt) {
     wbWorld *world = solver->world;
     wbSoft *soft = solver->self;
     const wbPbdObstacles obstacles = {wbFindSoftPlanes, world};
+    const wbPbdForces forces = {wbBlowSoft, world};
     wbPbdPartner partner;
     wbPbdHold holds[WB_MAX_GRABS];
     WB_TRY(wbBeginSoftRigid(solver, dt, &partner, &soft->model.partner));
     WB_TRY(wbPrepareSoftAccount(world, dt));
     soft->model.holds = holds, soft->model.holdCount = listHolds(world, holds);
     soft->model.obstacles = world->colliderIds.indexCount > 0 ? &obstacles : NULL;
-    void *device = needsCores(world) ? NULL : solver->device;
+    soft->model.forces = wbIsSoftBlown(world) ? &forces : NULL;
+    void *device = wbNeedsSoftCores(world) ? NULL : solver->device;
     wbStatus status = device ? wbPbdGpu_Step(device, &soft->pbd, &soft->model, &world->work, dt)
                              : wbPbd_Step(&soft->pbd, &soft->model, &world->work, dt);
     if (solver->device && !device)
         wbPbdGpu_Invalidate(solver->device); // it gets the cores' state with its next step
     if (wbIsOk(status) && soft->model.partner) wbSoftContacts_Give(&soft->rigid.contacts);
-    soft->account.isDriven |=
-        soft->model.holdCount > 0 || (soft->model.partner && soft->rigid.contacts.isTouched);
+    soft->account.isDriven |= isDriven(world);
     return wbIsOk(status) ? wbCheckSoft(world, dt) : status;
 }
 

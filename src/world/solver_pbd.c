@@ -93,6 +93,7 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
                          (wbIsNear(p) && wbGetClearance(world, p, 0) < -hair);
     }
     stats->particles += pbd->count;
+    for (int a = 0; a < 3; a++) stats->airSoft[a] += soft->air.given[a];
     for (int a = 0; a < 3; a++) stats->softRigid[a] += soft->rigid.contacts.given[a];
 }
 

@@ -5,6 +5,7 @@
 #include "core/param_table.h"
 #include "core/status.h"
 #include "rigid/rigid_guest.h"
+#include "world/air.h"
 #include "world/rigid.h"
 
 #define WB_PARAM_STRUCT wbRigidParams
@@ -78,7 +79,9 @@ static wbStatus plan(wbSolver *solver, float dt) {
     if (solver->planned > 1 && !wbArray_Reserve(solver->world->memory, &bodies->loads, bodies->rigid.count))
         return wbMemoryError(solver->world->memory, "forces on %d rigid bodies need", bodies->rigid.count);
     wbRigidContacts_Hold(&bodies->rigid.contacts);
-    return wbPrepareRigidDevice(solver);
+    memset(bodies->blown, 0, sizeof bodies->blown);
+    WB_TRY(wbPrepareRigidDevice(solver));
+    return wbFindAirLoads(solver->world);
 }
 
 // Forces of programs act over the whole step: each sub-step begins with those that the first one had.
@@ -98,7 +101,7 @@ static wbStatus prepare(wbSolver *solver, float dt) {
     WB_TRY(wbSettleLoaded(solver->world));
     keepLoads(solver);
     wbPullRigidBodies(solver->world, dt);
-    return wb_okStatus;
+    return wbBlowRigidBodies(solver->world, dt);
 }
 
 static void endStep(const wbSolver *solver, bool isUndone) {
@@ -193,6 +196,7 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
         stats->leaked += wbDomain_IsBeyond(&world->domain, p, 0);
     }
     stats->kinetic += wbRigid_GetKinetic(r);
+    for (int a = 0; a < 3; a++) stats->airRigid[a] += ((const wbRigidBodies *)solver->self)->blown[a];
 }
 
 static int listDerived(const wbSolver *solver, wbDerived list[WB_MAX_DERIVED]) {
