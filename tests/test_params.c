@@ -76,7 +76,7 @@ static void testTablesMatchStructs(void **state) {
     (void)state;
     int count;
     const wbParamTable *const *tables = wbGetParamTables(&count);
-    assert_int_equal(count, 8);
+    assert_int_equal(count, 9);
     for (int i = 0; i < count; ++i) {
         checkTable(tables[i]);
         assert_ptr_equal(wbGetParams(tables[i]->section), tables[i]);
