@@ -67,7 +67,8 @@ wbStatus wbPlanSoft(wbSolver *solver, float dt) {
     memset(soft->rigid.contacts.given, 0, sizeof soft->rigid.contacts.given);
     memset(soft->air.given, 0, sizeof soft->air.given);
     tellWind(solver);
-    return wbNeedsSoftCores(solver->world) && wbSolver_IsAhead(solver) ? wbPullState(solver->world) : wb_okStatus;
+    return wbNeedsSoftCores(solver->world) && wbSolver_IsAhead(solver) ? wbPullState(solver->world)
+                                                                       : wb_okStatus;
 }
 
 static wbStatus advance(wbSolver *solver, float dt) {
