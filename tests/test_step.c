@@ -262,17 +262,22 @@ static void testResumes(void **state) {
     wbDestroyWorld(world), wbDestroyWorld(resumed);
 }
 
-// Times are of all sub-steps, and each has its part of them.
+// Times are of all sub-steps, and each has its part of them; in a step that nothing else on the machine has held up, most.
 static void testProfile(void **state) {
     (void)state;
     wbWorld *world = createFrom(plumeAndWater, 1);
+    double most = 0;
     assert_int_equal(countSubSteps(world, "sph"), 0);
-    assertOk(wbWorld_Step(world, 0));
-    const wbProfile profile = wbWorld_GetProfile(world);
-    double sum = 0;
-    for (int k = 0; k < profile.phaseCount; k++) sum += profile.phases[k].ms;
-    assert_true(sum > 0.3 * profile.stepMs && sum <= profile.stepMs);
-    assert_true(profile.dt == (float)(1.0 / 60));
+    for (int n = 0; n < 10; n++) {
+        assertOk(wbWorld_Step(world, 0));
+        const wbProfile profile = wbWorld_GetProfile(world);
+        double sum = 0;
+        for (int k = 0; k < profile.phaseCount; k++) sum += profile.phases[k].ms;
+        assert_true(sum <= profile.stepMs);
+        assert_true(profile.dt == (float)(1.0 / 60));
+        most = fmax(most, sum / profile.stepMs);
+    }
+    assert_true(most > 0.3);
     wbDestroyWorld(world);
 }
 
