@@ -95,8 +95,8 @@ static void assertClose(const Worst *worst) {
     assertBelow(worst->density, 2e-5, "density");
     assertBelow(worst->h, 1e-5, "kernel width");
     assertBelow(worst->distance, 1e-4, "distance");
-    assertBelow(worst->offset, 1e-3,
-                "offset"); // of which densities are known to 1e-3 of it (thesis_support.h)
+    // rounding of densities counts 1e3 times (THESIS_CARRY), as between the cores and the reference
+    assertBelow(worst->offset, 1e-3, "offset");
     assertBelow(worst->parts, 1.5, "parts");
 }
 
