@@ -53,50 +53,58 @@ static float getWaveSpeed(float spacing, float gravity, float density) {
 static int collect(const wbDiffuseLiquid *liquid, int octave, int *places) {
     int count = 0;
     for (int i = 0; i < liquid->particles->count; i++)
-        if (!liquid->sizes || wbGetDiffuseOctave(liquid->sizes[i]) == octave) places[count++] = i;
+        if (wbGetDiffuseOctave(liquid->sizes[i]) == octave) places[count++] = i;
     return count;
 }
 
-// In the order of places, into columns of the arena.
-static wbStatus sort(wbDiffuseLayer *l, const wbWork *work, const wbParticles *p, const int *places,
-                     int dimensions) {
-    const void *const from[WB_DIFFUSE_COLUMNS] = {p->x, p->y, p->z, p->vx, p->vy, p->vz, p->id};
-    void *const to[WB_DIFFUSE_COLUMNS] = {l->x, l->y, l->z, l->vx, l->vy, l->vz, l->id};
-    const size_t bytes = (size_t)wbPadCount(l->count + 1) * 4;
-    wbMove gathers[WB_DIFFUSE_COLUMNS], sorts[WB_DIFFUSE_COLUMNS];
-    int *order = wbArena_Alloc(work->arena, bytes);
-    bool hasRoom = order != NULL;
+// Particles of one octave, from those of all of a liquid: moves begin in columns of the arena then.
+static wbStatus gather(wbDiffuseLayer *l, const wbWork *work, const wbDiffuseLiquid *liquid, int octave,
+                       wbMove moves[WB_DIFFUSE_COLUMNS]) {
+    const int all = liquid->particles->count;
+    wbMove gathers[WB_DIFFUSE_COLUMNS];
+    int *places = wbArena_Alloc(work->arena, (size_t)(all + 1) * sizeof *places);
+    bool hasRoom = places != NULL;
     for (int c = 0; c < WB_DIFFUSE_COLUMNS; c++) {
-        void *gathered = wbArena_Alloc(work->arena, bytes);
-        gathers[c] = (wbMove){from[c], gathered}, sorts[c] = (wbMove){gathered, to[c]};
+        void *gathered = wbArena_Alloc(work->arena, (size_t)wbPadCount(all + 1) * 4);
+        gathers[c] = (wbMove){moves[c].from, gathered}, moves[c].from = gathered;
         hasRoom = hasRoom && gathered;
     }
-    if (!hasRoom) return wbMemoryError(work->memory, "diffuse particles near %d of fluids need", l->count);
+    if (!hasRoom) return wbMemoryError(work->memory, "diffuse particles near %d of fluids need", all);
+    l->count = collect(liquid, octave, places);
     wbReorder(work, places, l->count, gathers, WB_DIFFUSE_COLUMNS);
-    const wbPoints points = {sorts[0].from, sorts[1].from, sorts[2].from, l->count};
+    return wb_okStatus;
+}
+
+// In the order of cells.
+static wbStatus sort(wbDiffuseLayer *l, const wbWork *work, wbMove moves[WB_DIFFUSE_COLUMNS],
+                     int dimensions) {
+    wbColumn columns[WB_DIFFUSE_COLUMNS];
+    int *order = wbArena_Alloc(work->arena, (size_t)wbPadCount(l->count + 1) * sizeof *order);
+    listColumns(l, columns);
+    if (!order || !wbReserveColumns(work->memory, columns, WB_DIFFUSE_COLUMNS, &l->capacity, l->count))
+        return wbMemoryError(work->memory, "diffuse particles near %d of fluids need", l->count);
+    if (l->count == 0) return wb_okStatus;
+    const wbPoints points = {moves[0].from, moves[1].from, moves[2].from, l->count};
     WB_TRY(wbGrid_Sort(&l->grid, work, points, l->radius, dimensions, wb_gridAuto, order));
-    wbReorder(work, order, l->count, sorts, WB_DIFFUSE_COLUMNS);
+    for (int c = 0; c < WB_DIFFUSE_COLUMNS; c++) moves[c].to = *columns[c].data;
+    wbReorder(work, order, l->count, moves, WB_DIFFUSE_COLUMNS);
     return wb_okStatus;
 }
 
 wbStatus wbDiffuseLayer_Fill(wbDiffuseLayer *layer, const wbWork *work, const wbDiffuseLiquid *liquid,
                              int octave, int dimensions, float gravity) {
-    wbColumn columns[WB_DIFFUSE_COLUMNS];
     const size_t mark = wbArena_Mark(work->arena);
-    int *places = wbArena_Alloc(work->arena, (size_t)(liquid->particles->count + 1) * sizeof *places);
-    if (!places) return wbMemoryError(work->memory, "diffuse particles need");
+    const wbParticles *p = liquid->particles;
+    wbMove moves[WB_DIFFUSE_COLUMNS] = {{.from = p->x},  {.from = p->y},  {.from = p->z}, {.from = p->vx},
+                                        {.from = p->vy}, {.from = p->vz}, {.from = p->id}};
     describe(layer, dimensions);
-    layer->count = collect(liquid, octave, places);
+    layer->count = p->count;
     layer->spacing = liquid->spacing * exp2f((float)octave);
     layer->radius = WB_DIFFUSE_REACH * layer->spacing;
     layer->waveSpeed = getWaveSpeed(liquid->spacing, gravity, liquid->restDensity);
     layer->isFinest = octave == 0;
-    listColumns(layer, columns);
-    wbStatus status = wb_okStatus;
-    if (!wbReserveColumns(work->memory, columns, WB_DIFFUSE_COLUMNS, &layer->capacity, layer->count))
-        status = wbMemoryError(work->memory, "diffuse particles near %d of fluids need", layer->count);
-    else if (layer->count > 0)
-        status = sort(layer, work, liquid->particles, places, dimensions);
+    wbStatus status = liquid->sizes ? gather(layer, work, liquid, octave, moves) : wb_okStatus;
+    if (wbIsOk(status)) status = sort(layer, work, moves, dimensions);
     wbArena_Release(work->arena, mark);
     return status;
 }
