@@ -375,6 +375,26 @@ static void testWater(void **state) {
 }
 
 // A cloud is darker on the side away from the sun, and its shadow lies on the floor.
+// Smoke without water, at each level one after another in a window: a dark ball in the middle, the background beside it.
+static void testQualities(void **state) {
+    (void)state;
+    setAir(32, 32, 32, 1.0f / 32);
+    setSmoke();
+    fillCells(air.density, fillBall);
+    stage.scene.output.smokeColour = wbMakeVec3(0, 0, 0);
+    uint8_t *clear = drawWithout();
+    wbRenderer *renderer = makeRenderer(usual);
+    for (int quality = wb_qualityPoints; quality >= wb_qualityFilm; quality--) {
+        stage.scene.quality = (wbRenderQuality)quality;
+        uint8_t *rgb = draw(renderer, &stage.scene, usual);
+        assert_true(difference(pixelAt(clear, usual, 80, 60), pixelAt(rgb, usual, 80, 60)) > 30);
+        assert_true(difference(pixelAt(clear, usual, 20, 60), pixelAt(rgb, usual, 20, 60)) < 6);
+        test_free(rgb);
+    }
+    wbDestroyRenderer(renderer);
+    test_free(clear);
+}
+
 static void testShadows(void **state) {
     (void)state;
     setAir(32, 32, 32, 1.0f / 32);
@@ -682,6 +702,7 @@ int main(void) {
         cmocka_unit_test(testStrangeAir),    cmocka_unit_test(testLight),
         cmocka_unit_test(testSteps),         cmocka_unit_test(testSurroundings),
         cmocka_unit_test(testGlass),         cmocka_unit_test(testDivergence),
+        cmocka_unit_test(testQualities),
     };
     return cmocka_run_group_tests(tests, makeCube, NULL);
 }

@@ -416,8 +416,10 @@ static void drawBackground(const wbRenderer *renderer, const wbRenderScene *scen
     wbBodies_DrawOpaque(&renderer->bodies, maps, light);
 }
 
+// OpenGL does not stretch a picture of several samples per pixel while it joins them: fewer pixels have one.
 static wbStatus prepareSampled(wbRenderer *renderer, wbRenderQuality quality) {
-    int samples = quality >= wb_qualitySpheres ? 1 : 4;
+    const bool isFine = quality < wb_qualitySpheres && wbIsSameSize(renderer->inner, renderer->size);
+    const int samples = isFine ? 4 : 1;
     if (renderer->samples == samples && wbIsSameSize(renderer->sampled.size, renderer->inner))
         return wb_okStatus;
     wbDestroyTarget(&renderer->sampled);
