@@ -25,12 +25,12 @@
 // apbf-pool, apbf-splash, apbf-split-scales: coarse water is more viscous than fine (pbf_calming: without that it is restless), so that splashes in space are lower,
 // by 11 to 23 % in runs that differed by rounding; in the plane, where levels are farther apart in size, a pool at rest moves at 0.07 m/s. Which particle is the fastest after splits is chance: 0.70 to 1.09 at four spacings, of which one may be 0.83 at most.
 //
-// couple-calm, couple-log: position based water at rest still moves at some cm/s in the plane, that of levels at more (apbf-pool), and what floats in it
+// couple-calm, couple-log: position based water at rest still moves at some cm/s in the plane, that of levels at up to eight times as much from one instruction set to the next (apbf-pool), and what floats in it
 // with it; at a density of 0.25 a log is held at its angle by little, and stays where those motions leave it. The highest energy in 2.4 s is chance.
 // couple-light: a log of 0.01 should be a tenth of a spacing deep; the water that SPH keeps at a distance bears it. couple-momentum: thesis drifts as
 // much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: position based
-// water of one size is a spring, on which the disc swings; split passes with steps of 1 ms, and why it lags with longer ones is not known. Measured
-// with AVX2.
+// water of one size is a spring, on which the disc swings; split passes with steps of 1 ms, and why it lags with longer ones is not known. couple-light,
+// -log and -rise were measured with AVX2.
 //
 // split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the floor is right to a thousandth.
 //
@@ -40,18 +40,20 @@
 //
 // pbf-slosh: 25 layers press themselves together by 1 to 2 % (docs/positions.md).
 //
-// sph-wave, sph-wave-fine: h is a quarter of the shallow water's depth at the coarsest spacing; at half of it the period is right to 0.5 %.
+// sph-wave, sph-wave-fine: h is an eighth and a quarter of the depth at the coarsest spacing, and periods are 1.6 to 2.7 % and 1.1 to 2.3 % long, by rounding; at half of that spacing
+// they are right to 0.5 %.
 static const wbKnownMiss misses[] = {
-    {"couple-momentum", "momentum drift, thesis, 2D", 3.65e-4, true},
-    {"couple-momentum", "momentum drift, thesis, 3D", 1.24e-4, true},
+    {"couple-momentum", "momentum drift, thesis, 2D", 3.69e-4, true},
+    {"couple-momentum", "momentum drift, thesis, 3D", 1.75e-4, true},
     {"couple-momentum", "caught drops, thesis, 2D", 2, true},
     {"couple-momentum", "caught drops, split, 2D", 1, true},
     {"couple-calm", "kinetic energy, PBF, 0.3", 5.58e-4, true},
-    {"couple-calm", "kinetic energy, PBF, 0.5", 3.25e-4, true},
-    {"couple-calm", "kinetic energy, PBF, 0.8", 3.52e-4, true},
-    {"couple-calm", "kinetic energy, levels, 0.3", 1.27e-2, true},
-    {"couple-calm", "kinetic energy, levels, 0.5", 3.17e-2, true},
-    {"couple-calm", "kinetic energy, levels, 0.8", 2.55e-2, true},
+    {"couple-calm", "kinetic energy, PBF, 0.5", 3.64e-4, true},
+    {"couple-calm", "kinetic energy, PBF, 0.8", 3.64e-4, true},
+    {"couple-calm", "kinetic energy, levels, 0.3", 8.04e-2, true},
+    {"couple-calm", "kinetic energy, levels, 0.5", 8.4e-2, true},
+    {"couple-calm", "kinetic energy, levels, 0.8", 3.77e-2, true},
+    {"couple-calm", "kinetic energy, thesis, 0.3", 2.35e-4, true},
     {"couple-calm", "kinetic energy, thesis, 0.5", 2.98e-4, true},
     {"couple-calm", "kinetic energy, thesis, 0.8", 2.17e-4, true},
     {"couple-log", "lies at, split, 0.25", 18.4, true},
@@ -68,8 +70,10 @@ static const wbKnownMiss misses[] = {
     {"split-drop-swing", "period, disc of 14 spacings, by 30 %", 1.0953, true},
     {"pbf-slosh", "level after sloshing, 2D", 0.4911, true},
     {"pbf-slosh", "level after sloshing, 3D", 0.4939, true},
-    {"sph-wave", "period, 0.25 m deep, spacing 0.02 m", 0.8549, false},
-    {"sph-wave-fine", "period, 0.25 m deep, spacing 0.02 m", 0.8549, false},
+    {"sph-wave", "period, 0.5 m deep, spacing 0.02 m", 0.8232, true},
+    {"sph-wave", "period, 0.25 m deep, spacing 0.02 m", 0.8549, true},
+    {"sph-wave-fine", "period, 0.5 m deep, spacing 0.02 m", 0.8232, true},
+    {"sph-wave-fine", "period, 0.25 m deep, spacing 0.02 m", 0.8549, true},
     {"sph-drop-swing", "period, ball of 12 spacings, by 10 %", INFINITY, true},
     {"sph-drop-swing", "period, ball of 8 spacings, by 10 %", 2.873, true},
     {"sph-drop-swing", "period, disc of 14 spacings, by 10 %", INFINITY, true},
