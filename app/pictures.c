@@ -80,8 +80,11 @@ static void awaitThread(wbPictures *pictures) {
     wbLock_Release(pictures->lock);
 }
 
+// Where the cores draw, they are busy with it all the time, and the loops of a step, which all threads share, end with the last of
+// them: the channel was simulated three times as slowly while it was filmed.
 static void runThread(void *context) {
     wbPictures *pictures = context;
+    wbStandBack();
     for (Task task; (task = awaitTask(pictures)) != TASK_END; setTask(pictures, TASK_NOTHING))
         if (wbIsOk(pictures->status)) pictures->status = task == TASK_OPEN ? open(pictures) : draw(pictures);
     wbDestroyRenderer(pictures->renderer);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "core/memory.h"
@@ -71,6 +72,13 @@ wbWorker *wbStartWorker(wbWorkerFn *run, void *context) {
     if (started) return worker;
     wbFree(NULL, worker, sizeof *worker);
     return NULL;
+}
+
+// Priorities are of threads on Linux alone: elsewhere the whole program would stand back.
+void wbStandBack(void) {
+#ifdef __linux__
+    setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + 10);
+#endif
 }
 
 void wbWorker_Join(wbWorker *worker) {

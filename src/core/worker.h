@@ -22,5 +22,7 @@ typedef void wbWorkerFn(void *context);
 
 /// Runs the function in a thread of its own, which takes no signals. NULL if there is no memory or no thread.
 wbWorker *wbStartWorker(wbWorkerFn *run, void *context);
+/// The calling thread, and threads and programs that it starts from now on, work when others of the same program have nothing to do.
+void wbStandBack(void);
 /// Waits until the function has returned, and frees. NULL is allowed.
 void wbWorker_Join(wbWorker *worker);
