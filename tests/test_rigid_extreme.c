@@ -34,6 +34,60 @@ static void testBulletsStop(void **state) {
     }
 }
 
+// A wall that moves by itself, or turns, goes on after a bullet has met it in a step, and takes that along.
+static void testBulletsStopAtMovingWalls(void **state) {
+    (void)state;
+    for (int k = 0; k < 120; k++) {
+        Scene scene;
+        uint32_t seed = (uint32_t)(100 * k);
+        startScene(&scene, 1, wb_simdAuto, 3, wbMakeVec3(0, 0, 0));
+        wbRigid *rigid = &scene.pile.rigid;
+        const bool turns = k % 3 == 2;
+        const int wall = addPiece(&scene, makePiece(wb_pieceBox, 0.01f, 50, 50), poseAt(0, 0, 0), 0);
+        rigid->bits[wall] |= WB_RIGID_KINEMATIC;
+        rigid->vx[wall] = k % 3 == 0 ? -10 : k % 3 == 1 ? 10 : 0;
+        rigid->wz[wall] = turns ? 5 : 0;
+        const wbVec3 axis = wbMakeVec3(wbHashFloat(seed) - 0.5f, wbHashFloat(seed + 1) - 0.5f, 0.3f);
+        const wbRigidPiece piece = k / 3 % 2 ? cube(0.05f) : makePiece(wb_pieceSphere, 0.05f, 0, 0);
+        const int bullet = addPiece(&scene, piece,
+                                    turnedPose(wbMakeVec3(-2 - 3 * wbHashFloat(seed + 2), turns ? 2 : 0, 0),
+                                               axis, 6 * wbHashFloat(seed + 3)),
+                                    1);
+        rigid->vx[bullet] = 200;
+        for (int i = 0; i < 10; i++) {
+            step(&scene, 1, 1.0f / 60);
+            const wbPose pose = wbRigid_GetPose(rigid, wall);
+            const wbVec3 way =
+                wbMakeVec3(rigid->x[bullet] - rigid->x[wall], rigid->y[bullet] - rigid->y[wall],
+                           rigid->z[bullet] - rigid->z[wall]);
+            const wbVec3 own = wbPose_RotateInverse(&pose, way);
+            assert_true(own.x < 0);
+        }
+        endScene(&scene);
+    }
+}
+
+// So do sides of the domain.
+static void testBulletsStopAtMovingSides(void **state) {
+    (void)state;
+    for (int k = 0; k < 20; k++) {
+        Scene scene;
+        startScene(&scene, 1, wb_simdAuto, 3, wbMakeVec3(0, 0, 0));
+        const wbDomainDef room = {.min = {-10, -10, -10}, .max = {10, 10, 10}};
+        scene.pile.domain = wbMakeDomain(&room, wbMakeVec3(0, 0, 0), 3);
+        scene.pile.domain.velocity[wb_right][0] = -10;
+        wbRigid *rigid = &scene.pile.rigid;
+        const int bullet = addPiece(&scene, cube(0.05f), poseAt(7 + 0.1f * (float)k, 0, 0), 1);
+        rigid->vx[bullet] = 200;
+        for (int i = 0; i < 10; i++) {
+            step(&scene, 1, 1.0f / 60);
+            scene.pile.domain.max[0] -= 10.0f / 60;
+            assertBelow((double)rigid->x[bullet], (double)scene.pile.domain.max[0], "bullet behind a side");
+        }
+        endScene(&scene);
+    }
+}
+
 // What is thin and turns about its own axis or the normal goes on: its surface comes no nearer to what bears it.
 static void testThinBodiesRollAndSpin(void **state) {
     (void)state;
@@ -292,11 +346,18 @@ static void testUnlikeSizes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testBulletsStop),      cmocka_unit_test(testThinBodiesRollAndSpin),
-        cmocka_unit_test(testAllInOnePlace),    cmocka_unit_test(testFewInOnePlacePart),
-        cmocka_unit_test(testNeedlesAndPlates), cmocka_unit_test(testNeedlesLand),
-        cmocka_unit_test(testRodsTumble),       cmocka_unit_test(testNeedlesTip),
-        cmocka_unit_test(testManyOnOne),        cmocka_unit_test(testLoads),
+        cmocka_unit_test(testBulletsStop),
+        cmocka_unit_test(testBulletsStopAtMovingWalls),
+        cmocka_unit_test(testBulletsStopAtMovingSides),
+        cmocka_unit_test(testThinBodiesRollAndSpin),
+        cmocka_unit_test(testAllInOnePlace),
+        cmocka_unit_test(testFewInOnePlacePart),
+        cmocka_unit_test(testNeedlesAndPlates),
+        cmocka_unit_test(testNeedlesLand),
+        cmocka_unit_test(testRodsTumble),
+        cmocka_unit_test(testNeedlesTip),
+        cmocka_unit_test(testManyOnOne),
+        cmocka_unit_test(testLoads),
         cmocka_unit_test(testUnlikeSizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,8 +24,9 @@ typedef struct Sweep {
     float begun;    // the share of the step that is over where it begins
     wbImpact first; // on this way
     int other;      // that it meets there, or the number of bodies and a side
+    int carrier;    // what it goes along with on this way, as `other`; NOTHING: it moves by itself
 } Sweep;
-enum { mostPushes = 4, pushPasses = 8 };
+enum { mostPushes = 4, pushPasses = 8, NOTHING = -1 };
 
 static float lengthOf(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
@@ -72,7 +73,8 @@ static BroadBox boundWay(const wbRigidPiece *piece, const wbPose *from, const wb
 static bool mayTouch(const Sweep *sweep, int other) {
     const wbRigid *rigid = sweep->step->rigid;
     const int body = sweep->body;
-    if (other == body || rigid->bits[other] & (WB_RIGID_OFF | WB_RIGID_SENSOR)) return false;
+    if (other == body || other == sweep->carrier || rigid->bits[other] & (WB_RIGID_OFF | WB_RIGID_SENSOR))
+        return false;
     if (!(rigid->category[body] & rigid->mask[other]) || !(rigid->category[other] & rigid->mask[body]))
         return false;
     return rigid->joints.count == 0 || !wbRigidJoints_AreTied(&rigid->joints, body, other);
@@ -115,21 +117,23 @@ static void meetSides(Sweep *sweep) {
         const float way = domain->velocity[side][side / 2] * sweep->step->dt;
         wbPose from = wbGetSidePose(domain, side), to = from;
         from.position[side / 2] += sweep->begun * way, to.position[side / 2] += way;
-        if (domain->closed[side]) meetPiece(sweep, &plane, &from, &to, -1, sweep->step->bodyCount + side);
+        const int row = sweep->step->bodyCount + side;
+        if (domain->closed[side] && row != sweep->carrier) meetPiece(sweep, &plane, &from, &to, -1, row);
     }
 }
 
 static bool areWaysNear(const Sweep *sweep, int other) {
     const wbExactStep *step = sweep->step;
-    const float *way = step->bodies[sweep->body].way;
+    const float *start = sweep->from.position, *end = sweep->to.position;
+    const float way[3] = {end[0] - start[0], end[1] - start[1], end[2] - start[2]};
     const float at[3] = {step->rigid->x[other], step->rigid->y[other], step->rigid->z[other]};
     float reach =
         step->rigid->reach[sweep->body] + step->rigid->reach[other] + lengthOf(step->bodies[other].way);
     float along = 0, way2 = 1e-30f, d2 = 0;
-    for (int k = 0; k < 3; k++) along += way[k] * (at[k] - sweep->from.position[k]), way2 += way[k] * way[k];
+    for (int k = 0; k < 3; k++) along += way[k] * (at[k] - start[k]), way2 += way[k] * way[k];
     const float t = fmaxf(0, fminf(1, along / way2));
     for (int k = 0; k < 3; k++) {
-        const float d = sweep->from.position[k] + t * way[k] - at[k];
+        const float d = start[k] + t * way[k] - at[k];
         d2 += d * d;
     }
     return d2 <= reach * reach;
@@ -336,8 +340,38 @@ static void setEnd(const Sweep *sweep, const wbPose *end) {
     if (sweep->top) memcpy(sweep->top->rotation, end->rotation, sizeof end->rotation);
 }
 
+// Where what it met takes it in the rest of the step: a wall that moves on would else leave it behind its back. A bullet whose turn comes
+// later may still stop at this body, and does not push it on.
+static wbPose findCarried(const Sweep *sweep, const wbPose *at) {
+    const wbExactStep *step = sweep->step;
+    const int other = sweep->other, side = other - step->bodyCount;
+    wbPose carried = *at;
+    if (side >= 0) {
+        const float way = step->model->domain->velocity[side][side / 2] * step->dt;
+        carried.position[side / 2] += (1 - sweep->begun) * way;
+        return carried;
+    }
+    const wbSolverBody *solver = &step->bodies[other];
+    const bool isStill = lengthOf(solver->way) + lengthOf(solver->turn) == 0;
+    if (isStill || (step->rigid->bits[other] & WB_RIGID_BULLET && other > sweep->body)) return carried;
+    const wbPose from = getPoseAt(step, other, sweep->begun), to = getPoseAt(step, other, 1),
+                 back = wbPose_Invert(&from), own = wbPose_Multiply(&back, at);
+    return wbPose_Multiply(&to, &own);
+}
+
+// It stops where it is, or goes along with what it met until something else is in the way.
+static void stop(Sweep *sweep, const wbPose *at) {
+    sweep->from = *at, sweep->to = findCarried(sweep, at);
+    if (memcmp(&sweep->from, &sweep->to, sizeof sweep->from) != 0) {
+        sweep->carrier = sweep->other;
+        findFirst(sweep);
+        if (sweep->first.share < 1) sweep->to = interpolate(&sweep->from, &sweep->to, sweep->first.share);
+    }
+    setEnd(sweep, &sweep->to);
+}
+
 static void sweepBody(Sweep *sweep) {
-    sweep->begun = 0;
+    sweep->begun = 0, sweep->carrier = NOTHING;
     sweep->from = wbRigid_GetPose(sweep->step->rigid, sweep->body);
     sweep->to = getPoseAt(sweep->step, sweep->body, 1);
     if (sweep->top) memcpy(sweep->to.rotation, sweep->top->rotation, sizeof sweep->to.rotation);
@@ -352,7 +386,7 @@ static void sweepBody(Sweep *sweep) {
         turnBack(sweep, &at);
         if (n == mostPushes || !pushAway(sweep, &at)) {
             undoFall(sweep, &at);
-            setEnd(sweep, &at);
+            stop(sweep, &at);
             return;
         }
         sweep->from = at;

@@ -226,13 +226,13 @@ static void markCells(const wbVoxels *voxels, uint16_t mark, uint16_t *mask) {
 
 // Each is one of its own, so that what the air does to it can be told apart.
 static wbStatus cutBodies(wbWorld *world, float dt, const wbAirCuts *cuts, uint16_t *mask) {
-    const wbAirCut *first = (const wbAirCut *)cuts->cuts.data + world->colliderIds.indexCount;
     for (int i = 0; i < countBodies(world); i++) {
+        const wbAirCut *cut = (const wbAirCut *)cuts->cuts.data + world->colliderIds.indexCount + i;
         const wbSmokeBody body = wbMakeAirBody(world, i, dt > 0);
         uint16_t mark;
-        if (!first[i].isThere) continue;
+        if (!cut->isThere) continue;
         WB_TRY(addBody(world, &body, "rigid body", wbGetRigidBodyAt(world, i)->name, i, &mark));
-        markCells(&first[i].voxels, mark, mask);
+        markCells(&cut->voxels, mark, mask);
     }
     return wb_okStatus;
 }
