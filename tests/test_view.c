@@ -185,7 +185,7 @@ static void testPast(void **state) {
     assertOk(wbPast_Update(&past, world, 100));
     for (int i = 0; i < 60; i++) {
         assertOk(wbWorld_Step(world, 0));
-        assertOk(wbPast_Update(&past, world, 100)); // five steps make half a second
+        assertOk(wbPast_Update(&past, world, 100)); // three steps make a quarter of a second
     }
     const uint64_t end = wbWorld_Hash(world);
     assert_true(past.count >= 4);
@@ -215,11 +215,59 @@ static void testPast(void **state) {
     wbDestroyWorld(world);
 }
 
+// ms of computing between states that lie beside each other, at most.
+static double getLongest(const wbPast *past, double lastMs, double dearMs, int64_t dearFrom) {
+    const wbPastState *states = past->states.data;
+    double longest = 0;
+    for (int i = 1; i < past->count; i++) {
+        double ms = 0;
+        for (int64_t step = states[i - 1].step + 1; step <= states[i].step; step++)
+            ms += step > dearFrom ? dearMs : lastMs;
+        assert_true(fabs(ms - states[i].ms) < 1e-6 * ms);
+        longest = fmax(longest, ms);
+    }
+    return longest;
+}
+
+static void runPast(wbPast *past, wbWorld *world, int steps, double ms) {
+    for (int i = 0; i < steps; i++) {
+        assertOk(wbWorld_Step(world, 0));
+        assertOk(wbPast_Update(past, world, ms));
+    }
+}
+
+// States lie denser where steps took longer, and where there is room for few of them, they are evenly far apart by time of computing;
+// a way back into the past and on again counts no step twice.
+static void testPastCosts(void **state) {
+    (void)state;
+    wbPast past = {.limit = 64 << 20};
+    wbWorld *world = makeWorld();
+    assertOk(wbPast_Update(&past, world, 0));
+    runPast(&past, world, 100, 10);
+    const wbPastState *back = wbPast_Find(&past, 60);
+    assert_true(back->step > 0);
+    assertOk(wbWorld_Restore(world, back->bytes.data, back->bytes.size));
+    runPast(&past, world, (int)(100 - back->step), 10);
+    runPast(&past, world, 40, 200);
+    assert_true(past.count >= 4 + 20);
+    assert_true(getLongest(&past, 10, 200, 100) <= 250 + 200);
+    const size_t bytes = past.bytes / (size_t)past.count;
+    wbPast_Free(&past);
+    past.limit = 12 * bytes;
+    runPast(&past, world, 300, 100);
+    assert_true(past.count >= 8 && past.bytes <= past.limit);
+    const double even = 300 * 100.0 / past.count, longest = getLongest(&past, 100, 100, 0);
+    assert_true(longest <= 2.5 * even);
+    wbPast_Free(&past);
+    wbDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testTake),  cmocka_unit_test(testOrbit),   cmocka_unit_test(testPan),
-        cmocka_unit_test(testZoom),  cmocka_unit_test(testLooks),   cmocka_unit_test(testKeys),
-        cmocka_unit_test(testEdits), cmocka_unit_test(testQuality), cmocka_unit_test(testPast),
+        cmocka_unit_test(testTake),      cmocka_unit_test(testOrbit),   cmocka_unit_test(testPan),
+        cmocka_unit_test(testZoom),      cmocka_unit_test(testLooks),   cmocka_unit_test(testKeys),
+        cmocka_unit_test(testEdits),     cmocka_unit_test(testQuality), cmocka_unit_test(testPast),
+        cmocka_unit_test(testPastCosts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,25 @@ static void testModes(void **state) {
     assert_true(runInThread(4, 1, true) == hash);
 }
 
+// In a pause statistics are of the step that is shown, also where they are not counted again while the world runs.
+static void testStatistics(void **state) {
+    (void)state;
+    Start start = {.statsRest = 1e9};
+    bool isNew;
+    wbSim *sim = openSim(&start, "falling-block", small, false, 64);
+    wbSim_SetSpeed(sim, 1, true);
+    wbSim_SetPaused(sim, false);
+    waitForStep(sim, 10);
+    wbSim_SetPaused(sim, true);
+    const wbStill *still = wbSim_Take(sim, &isNew);
+    for (int i = 0; i < 10000 && (still->stats.step != still->step || still->step < 10); i++) {
+        usleep(1000);
+        still = wbSim_Take(sim, &isNew);
+    }
+    assert_true(still->stats.step == still->step);
+    wbDestroySim(sim);
+}
+
 // To steps and to times, and on again to the same end.
 static void testSeek(void **state) {
     (void)state;
@@ -326,10 +345,10 @@ static void testChoices(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testModes),       cmocka_unit_test(testSeek),    cmocka_unit_test(testInterrupt),
-        cmocka_unit_test(testOrder),       cmocka_unit_test(testLarge),   cmocka_unit_test(testBeside),
-        cmocka_unit_test(testAllocations), cmocka_unit_test(testCompare), cmocka_unit_test(testChoices),
-        cmocka_unit_test(testSections),
+        cmocka_unit_test(testModes),       cmocka_unit_test(testSeek),       cmocka_unit_test(testInterrupt),
+        cmocka_unit_test(testOrder),       cmocka_unit_test(testLarge),      cmocka_unit_test(testBeside),
+        cmocka_unit_test(testAllocations), cmocka_unit_test(testCompare),    cmocka_unit_test(testChoices),
+        cmocka_unit_test(testSections),    cmocka_unit_test(testStatistics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@ typedef struct Start {
     wbOptions options;
     char path[512];
     size_t stillLimit; ///< 0: that of the window
+    double statsRest;
 } Start;
 
 /// One that loads WB_SOURCE_DIR/scenes/NAME.json with a setting; paused if it has a thread.
@@ -27,6 +28,7 @@ static inline wbSim *openSim(Start *start, const char *name, const char *setting
                           .isPaused = !isLockstep,
                           .isLockstep = isLockstep,
                           .memory = (size_t)(1e6 * megabytes),
+                          .statsRest = start->statsRest,
                           .stillLimit = start->stillLimit > 0 ? start->stillLimit : (size_t)256 << 20};
     snprintf(start->path, sizeof start->path, "%s/scenes/%s.json", WB_SOURCE_DIR, name);
     assertOk(wbCreateSim(&def, &sim));

@@ -221,6 +221,7 @@ static wbStatus openAll(wbViewer *viewer, const wbOptions *options, wbSize size)
                     .threads = chooseThreads(viewer->renderer),
                     .isPaused = options->paused,
                     .isLockstep = options->lockstep > 0,
+                    .statsRest = 30,
                     .stillLimit = (size_t)256 << 20,
                     .memory = (size_t)(1e6 * (options->memory >= 0 ? options->memory : 512))};
     WB_TRY(wbCreateSim(&def, &viewer->sim));

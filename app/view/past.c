@@ -10,9 +10,12 @@ static wbPastState *getState(const wbPast *past, int index) {
     return (wbPastState *)past->states.data + index;
 }
 
-// The larger one of its memory and of what is spare already stays.
+enum { EVEN_SECONDS = 60, LONGEST_MS = 250, MOST_STEPS = 60 };
+
+// The larger one of its memory and of what is spare already stays. The next state has the way to it, too.
 static void removeState(wbPast *past, int index) {
     wbBytes *bytes = &getState(past, index)->bytes;
+    if (index + 1 < past->count) getState(past, index + 1)->ms += getState(past, index)->ms;
     past->bytes -= bytes->size;
     if (bytes->capacity > past->spare.capacity) {
         const wbBytes smaller = past->spare;
@@ -22,22 +25,34 @@ static void removeState(wbPast *past, int index) {
     wbArray_Remove(&past->states, index, past->count--);
 }
 
-// Every second of the older half goes, but never the first.
-static void thin(wbPast *past) {
-    const int half = past->count > 4 ? past->count / 2 : 1;
-    for (int i = half; i >= 1; i -= 2) removeState(past, i);
+// The state that is missed least: the gap that it leaves takes the least time to compute, where gaps may be as much longer as they are
+// older than a minute. The first one stays, and the last one as long as there are others.
+static int findSpare(const wbPast *past, double now) {
+    double least = INFINITY;
+    int found = 1;
+    for (int i = 1; i + 1 < past->count; i++) {
+        const wbPastState *state = getState(past, i);
+        const double gap = state->ms + getState(past, i + 1)->ms;
+        const double score = gap / (EVEN_SECONDS + fmax(0, now - state->time));
+        if (score < least) least = score, found = i;
+    }
+    return found;
 }
 
-static void makeRoom(wbPast *past, size_t more) {
-    while (past->bytes + more > past->limit && past->count > 1) thin(past);
+static void makeRoom(wbPast *past, size_t more, double now) {
+    while (past->bytes + more > past->limit && past->count > 1) {
+        const int spare = findSpare(past, now);
+        if (spare + 1 == past->count) past->sinceMs += getState(past, spare)->ms;
+        removeState(past, spare);
+    }
 }
 
 static bool isDue(const wbPast *past, int64_t step) {
     if (past->count == 0) return true;
-    const double ms = fmax(past->stepMs, 1e-3), ofSaving = past->saveMs / (0.05 * ms), ofSeeking = 500 / ms;
-    // 60 at most: short steps are as soon done again, but a drag along the line of time wants many
-    const double spacing = fmax(fmin(ofSeeking, 60), ofSaving);
-    return step - getState(past, past->count - 1)->step >= (int64_t)fmax(1, spacing);
+    const int64_t steps = step - getState(past, past->count - 1)->step;
+    // short steps are as soon done again, but a drag along the line of time wants many states
+    const bool isLong = past->sinceMs >= LONGEST_MS || steps >= MOST_STEPS;
+    return steps > 0 && isLong && past->sinceMs >= 20 * past->saveMs;
 }
 
 static wbStatus addState(wbPast *past, wbWorld *world) {
@@ -45,8 +60,12 @@ static wbStatus addState(wbPast *past, wbWorld *world) {
     if (!wbArray_Reserve(NULL, &past->states, past->count + 1))
         return wbMemoryError(NULL, "states to go back to need");
     const wbWorldParams *params = wbWorld_GetWorldParams(world);
-    wbPastState state = {wbWorld_GetStepCount(world), wbWorld_GetTime(world), params->backend, params->device,
-                         past->spare};
+    wbPastState state = {.step = wbWorld_GetStepCount(world),
+                         .time = wbWorld_GetTime(world),
+                         .ms = past->sinceMs,
+                         .backend = params->backend,
+                         .device = params->device,
+                         .bytes = past->spare};
     past->spare = (wbBytes){0};
     wbStatus status = wbWorld_SaveToBytes(world, &state.bytes);
     if (!wbIsOk(status)) {
@@ -58,17 +77,26 @@ static wbStatus addState(wbPast *past, wbWorld *world) {
     return wb_okStatus;
 }
 
+// What was computed since the state before: the world comes to a step from the one before it, wherever it was restored.
+static void countStep(wbPast *past, int64_t step, double ms) {
+    const wbPastState *before = wbPast_Find(past, step - 1);
+    past->sinceMs = before && before->step == step - 1 ? ms : past->sinceMs + ms;
+}
+
 wbStatus wbPast_Update(wbPast *past, wbWorld *world, double stepMs) {
-    past->stepMs = past->stepMs > 0 ? 0.9 * past->stepMs + 0.1 * stepMs : stepMs;
-    if (!isDue(past, wbWorld_GetStepCount(world))) return wb_okStatus;
+    const int64_t step = wbWorld_GetStepCount(world);
+    const double now = wbWorld_GetTime(world);
+    countStep(past, step, stepMs);
+    if (!isDue(past, step)) return wb_okStatus;
     const size_t expected = past->count > 0 ? getState(past, past->count - 1)->bytes.size : 0;
     if (past->count > 0 && getState(past, 0)->bytes.size + expected > past->limit) return wb_okStatus;
-    makeRoom(past, expected);
+    makeRoom(past, expected, now);
     double clock = wbGetSeconds();
     WB_TRY(addState(past, world));
     const double ms = wbLapMs(&clock);
     past->saveMs = past->saveMs > 0 ? 0.7 * past->saveMs + 0.3 * ms : ms;
-    makeRoom(past, 0);
+    past->sinceMs = 0;
+    makeRoom(past, 0, now);
     return wb_okStatus;
 }
 
@@ -100,5 +128,5 @@ void wbPast_Free(wbPast *past) {
     while (past->count > 0) removeState(past, past->count - 1);
     wbFreeBytes(&past->spare);
     wbArray_Free(NULL, &past->states);
-    past->saveMs = past->stepMs = 0;
+    past->saveMs = past->sinceMs = 0;
 }

@@ -68,7 +68,9 @@ typedef struct wbSimDef {
     bool isLockstep;          ///< there is no thread: wbSim_Advance does the steps
     size_t memory;            ///< bytes of states to go back to
     bool isBeside;            ///< it is led along by another one
-    size_t stillLimit;        ///< bytes of a still above which pictures and steps take turns without copies
+    double
+        statsRest; ///< times as long as counting statistics takes, before a world that runs is counted again
+    size_t stillLimit; ///< bytes of a still above which pictures and steps take turns without copies
 } wbSimDef;
 
 wbStatus wbCreateSim(const wbSimDef *def, wbSim **sim);

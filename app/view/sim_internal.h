@@ -76,10 +76,13 @@ struct wbSim {
     int cutCount; ///< futures that were cut off, and written
     double aim;   ///< s: simulated time that wall time has come to
     double lastClock, lastPublished;
-    double meterClock, meterTime; ///< where the measured speed began
-    bool isThreaded;              ///< the thread runs
-    bool isLarge;                 ///< stills are too large for copies: there is no thread
-    bool isBroken;                ///< the world cannot be stepped on
+    double meterClock, meterTime;    ///< where the measured speed began
+    wbStats stats;                   ///< of the last still, or of one a little before it
+    double statsClock, statsSeconds; ///< when they were counted, and how long that took
+    int statsGeneration;             ///< of the world that they are of
+    bool isThreaded;                 ///< the thread runs
+    bool isLarge;                    ///< stills are too large for copies: there is no thread
+    bool isBroken;                   ///< the world cannot be stepped on
     wbSimFiles files;
 };
 
@@ -105,6 +108,8 @@ wbStatus wbSim_PrepareScene(wbSim *sim, wbScene *scene, bool hasSettings);
 void wbSim_Stop(wbSim *sim, const char *text);
 /// Fills a still and hands it over.
 void wbSim_Publish(wbSim *sim);
+/// Statistics are of a step before; in a pause they are not.
+bool wbSim_IsStillOld(const wbSim *sim);
 /// The world is behind the last step that it came to.
 bool wbSim_IsInPast(const wbSim *sim);
 wbStatus wbSim_StartRecording(wbSim *sim);

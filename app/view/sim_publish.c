@@ -50,6 +50,24 @@ static wbStatus copySections(wbSim *sim, wbStill *still) {
     return wb_okStatus;
 }
 
+// Counting what is in colliders can take as long as a step: while the world runs freely it is done as often as costs a small part of the
+// time, and for each still where it is quick.
+static void readStats(wbSim *sim, wbStill *still) {
+    const double now = wbGetSeconds();
+    wbLock_Take(sim->lock);
+    const bool isRunning = sim->isThreaded && !sim->state.isPaused;
+    wbLock_Release(sim->lock);
+    if (!isRunning || sim->statsGeneration != sim->generation ||
+        now - sim->statsClock > sim->def.statsRest * sim->statsSeconds) {
+        sim->stats = wbWorld_GetStats(sim->world);
+        sim->statsClock = wbGetSeconds(), sim->statsSeconds = sim->statsClock - now;
+        sim->statsGeneration = sim->generation;
+    }
+    still->stats = sim->stats;
+}
+
+bool wbSim_IsStillOld(const wbSim *sim) { return sim->stats.step != wbWorld_GetStepCount(sim->world); }
+
 static wbStatus fillStill(wbSim *sim, wbStill *still) {
     wbWorld *world = sim->world;
     WB_TRY(wbFrameScene_Gather(&sim->frame, sim->scene, world, NULL));
@@ -64,7 +82,7 @@ static wbStatus fillStill(wbSim *sim, wbStill *still) {
     WB_TRY(wbExtras_Fill(&still->extras, world, sim->wants));
     still->profile = wbWorld_GetProfile(world);
     still->gravity = wbWorld_GetWorldParams(world)->gravity;
-    still->stats = wbWorld_GetStats(world);
+    readStats(sim, still);
     still->step = wbWorld_GetStepCount(world);
     still->time = wbWorld_GetTime(world);
     still->dt = wbWorld_GetStepCount(world) > 0 ? still->profile.dt : wbWorld_GetTimeStep(world);

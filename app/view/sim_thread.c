@@ -122,6 +122,7 @@ static void obey(wbSim *sim, const wbOrders *orders) {
     if (sim->isBroken && !orders->isPaused) setPaused(sim, true); // only another time helps
     wbSim_ObeyFiles(sim, &orders->files);
     if (orders->save[0]) obeySave(sim, orders->save);
+    changed = changed || (orders->isPaused && wbSim_IsStillOld(sim));
     changed =
         changed || orders->isWatchNew || orders->seeks || orders->threads > 0 || orders->compareSteps > 0;
     if (changed || orders->open || orders->opensBeside) {
