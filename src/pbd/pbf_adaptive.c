@@ -26,7 +26,7 @@ static void listColumns(wbPbfSizes *sizes, wbColumn columns[COLUMNS]) {
 
 // All 0 is a state without particles; numbers may have been loaded.
 static void init(wbPbfSizes *sizes) {
-    sizes->pure.elementSize = 1;
+    sizes->pure.elementSize = 1, sizes->bases.elementSize = sizeof(int);
     for (int g = 0; g < PBF_OCTAVES; g++) wbGrid_Init(&sizes->grids[g]), wbGrid_Init(&sizes->ghostGrids[g]);
 }
 
@@ -36,7 +36,7 @@ void wbPbfSizes_Free(wbMemory *memory, wbPbfSizes *sizes) {
     listColumns(sizes, columns);
     wbFreeColumns(memory, columns, COLUMNS, &sizes->capacity);
     wbSpareIds_Free(memory, &sizes->spare), wbArray_Free(memory, &sizes->hostIds.spans);
-    wbArray_Free(memory, &sizes->pure);
+    wbArray_Free(memory, &sizes->pure), wbArray_Free(memory, &sizes->bases);
     for (int g = 0; g < PBF_OCTAVES; g++)
         wbGrid_Free(memory, &sizes->grids[g]), wbGrid_Free(memory, &sizes->ghostGrids[g]);
 }
@@ -56,6 +56,7 @@ void wbPbfSizes_Shrink(wbPbfSizes *sizes, wbMemory *memory, int kept) {
     wbShrinkColumns(memory, columns, COLUMNS, &sizes->capacity, kept);
     wbArray_Shrink(memory, &sizes->spare.spans, sizes->spare.spanCount + kept / 8);
     wbArray_Shrink(memory, &sizes->pure, wbPadCount(kept) / WB_GROUP);
+    wbArray_Shrink(memory, &sizes->bases, wbPadCount(kept) / WB_GROUP);
 }
 
 void wbPbfSizes_Begin(wbPbfSizes *sizes, int begin, int end) {
@@ -283,7 +284,7 @@ wbStatus wbSizedStep_FindGhosts(wbSizedStep *step, wbPoints points) {
     step->lists = (wbSizedListTask){.own = points, .reach = step->h, .size = step->h};
     listOwn(step, points, step->h, &step->lists);
     step->lists.ownSetCount = step->lists.setCount;
-    fluid->firstGhost = wbPadCount(points.count);
+    step->lists.dummy = wbPadCount(points.count), fluid->firstGhost = step->lists.dummy + WB_PADDING;
     int first = fluid->firstGhost;
     for (int g = 0; g < PBF_OCTAVES; first += parts[g].count, g++)
         if (countIn(sizes, g) > 0) WB_TRY(mirrorOctave(step, points, g, first, &parts[g]));
@@ -292,10 +293,9 @@ wbStatus wbSizedStep_FindGhosts(wbSizedStep *step, wbPoints points) {
     return wb_okStatus;
 }
 
-// Lists are a third of the memory of a fluid: entries of two bytes halve them where there are few particles and ghosts. Wishes that look around walk long ones.
+// Lists are a third of the memory of a fluid, which entries of two bytes halve. Wishes that look around walk long ones.
 static bool canBeShort(const wbSizedStep *step) {
-    const wbAdaptiveParams *params = &step->model->adaptive;
-    return step->fluid->dummy <= UINT16_MAX && params->curl == 0 && params->feature == 0;
+    return step->model->adaptive.curl == 0 && step->model->adaptive.feature == 0;
 }
 
 wbStatus wbSizedStep_BuildLists(wbSizedStep *step) {
@@ -305,13 +305,16 @@ wbStatus wbSizedStep_BuildLists(wbSizedStep *step) {
     const wbPoints points = step->lists.own;
     const wbPointSet own = {.points = points, .grid = step->lists.sets[0].set.grid};
     wbListTask room; // of which the memory of lists is all that is used
-    if (!wbArray_Reserve(work->memory, &sizes->pure, wbPadCount(points.count) / WB_GROUP))
+    const bool isShort = canBeShort(step);
+    const int groups = wbPadCount(points.count) / WB_GROUP;
+    if (!wbArray_Reserve(work->memory, &sizes->pure, groups) ||
+        !wbArray_Reserve(work->memory, &sizes->bases, groups))
         return wbFluidStep_FailByMemory(step->fluid);
-    step->lists.isShort = step->sized.isShort = canBeShort(step);
-    neighbours->usualRows = (step->model->domain->dimensions == 2 ? 20 : 44) >> step->lists.isShort;
-    WB_TRY(wbNeighbours_Begin(neighbours, work, &own, NULL, step->fluid->dummy, &room));
+    step->lists.bases = isShort ? sizes->bases.data : NULL, step->lists.lastEntry = step->fluid->dummy;
+    neighbours->usualRows = (step->model->domain->dimensions == 2 ? 20 : 44) >> isShort;
+    WB_TRY(wbNeighbours_Begin(neighbours, work, &own, NULL, step->lists.dummy, &room));
     step->lists.neighbours = neighbours, step->lists.memory = work->memory;
-    step->lists.dummy = step->fluid->dummy, step->lists.pure = sizes->pure.data;
+    step->lists.pure = sizes->pure.data;
     wbParallelFor(work->pool, points.count, WB_BLOCK, step->code->lists, &step->lists);
     return wbNeighbours_End(neighbours, work);
 }
@@ -323,7 +326,7 @@ static void attach(wbSizedStep *step) {
     wbSizedPass *sized = &step->sized;
     sized->move = step->pass->move;
     sized->level = sizes->level, sized->offset = sizes->offset, sized->distance = sizes->distance;
-    sized->pure = sizes->pure.data;
+    sized->pure = sizes->pure.data, sized->bases = step->lists.bases;
 }
 
 void wbSizedStep_Run(wbSizedStep *step, wbRangeFn *range) {

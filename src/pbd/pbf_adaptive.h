@@ -37,6 +37,7 @@ typedef struct wbPbfSizes {
     // made anew in each sub-step
     wbGrid grids[PBF_OCTAVES], ghostGrids[PBF_OCTAVES];
     int begins[PBF_OCTAVES + 1]; ///< places of the sorted particles of an octave
+    wbArray bases;               ///< int per group of the lists: as in wbSizedListTask
     wbArray pure;                ///< uint8_t per group of the lists: only level 0 is near
 } wbPbfSizes;
 

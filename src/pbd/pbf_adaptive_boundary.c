@@ -27,7 +27,8 @@ static wbStatus listParticles(const wbSizedStep *step, const float *ones, const 
     wbSizedListTask task = step->lists;
     task.own = (wbPoints){boundary->x, boundary->y, boundary->z, count};
     task.reach = ones, task.size = fill(step->fluid, count, step->model->h);
-    task.dummy = step->fluid->dummy, task.ownSetCount = 0, task.pure = NULL;
+    task.dummy = step->fluid->dummy, task.ownSetCount = 0;
+    task.bases = NULL, task.pure = NULL;
     if (!task.size) return wbFluidStep_FailByMemory(step->fluid);
     int kept = 0;
     for (int k = 0; k < task.setCount; k++) {

@@ -170,7 +170,7 @@ static void findAxis(const wbLook *look, int i) {
     }
     int j;
     for (wbRow row = wbLook_GetRow(look, i); wbNextIn(&row, &j);) {
-        if (j == i || j == fluid->dummy) continue;
+        if (j == i || j == look->step->lists.dummy) continue;
         const float *other = records + 4 * (size_t)j;
         const float d[3] = {other[0] - own[0], other[1] - own[1], other[2] - own[2]};
         const int source = j < fluid->firstGhost ? j : fluid->ghosts.source[j - fluid->firstGhost];

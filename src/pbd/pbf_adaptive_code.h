@@ -26,8 +26,10 @@ typedef struct wbSizedListTask {
     wbSizedSet sets[2 * PBF_OCTAVES];
     int setCount;
     int ownSetCount; ///< of these the first are the own points, octave by octave; 0: they are not searched
-    int dummy;
-    bool isShort;  ///< all entries fit into two bytes, and are uint16_t: half the memory
+    int dummy;       ///< of particles' lists: behind them, before the ghosts, so that short entries reach it
+    int lastEntry;   ///< of particles and ghosts
+    int *
+        bases; ///< per group: its entries are uint16_t, counted from here, which halves them; -1, or NULL: they are ints
     uint8_t *pure; ///< per group; NULL: nobody asks
 } wbSizedListTask;
 
@@ -40,7 +42,7 @@ typedef struct wbSizedPass {
     PbfSurface surface;
     const uint8_t *level;
     const uint8_t *pure; ///< per group of the lists
-    bool isShort;        ///< entries of the lists are uint16_t
+    const int *bases;    ///< as in wbSizedListTask
     float *offset, *distance;
     float keep;          ///< of an offset, in a sub-step
     float *density;      ///< over the rest density, of the last measurement

@@ -271,8 +271,28 @@ WB_INLINE bool search_whole_group(const wbSizedListTask *task, wbListStore *s, i
     return true;
 }
 
-// As store_lists, of entries that fit into two bytes: two rows take the room of one.
-WB_INLINE void store_short_lists(const wbSizedListTask *task, wbListStore *s, int group, const int *found) {
+// From where on the entries of a group fit into two bytes, the dummy among them; -1: they do not.
+WB_INLINE int base_of_lists(const wbSizedListTask *task, const wbListStore *s, size_t stride,
+                            const int *found) {
+    if (task->lastEntry <= UINT16_MAX) return 0;
+    INTS low = ints_set(task->dummy), high = low;
+    for (int l = 0; l < WB_GROUP; l++)
+        for (int k = 0; k < found[l]; k += WB_LANES) { // behind what was found are dummies
+            const INTS entries = ints_load(s->found + (size_t)l * stride + k);
+            low = ints_min(low, entries), high = ints_max(high, entries);
+        }
+    int lows[WB_LANES], highs[WB_LANES];
+    ints_store(lows, low), ints_store(highs, high);
+    for (int l = 1; l < WB_LANES; l++) {
+        lows[0] = lows[l] < lows[0] ? lows[l] : lows[0];
+        highs[0] = highs[l] > highs[0] ? highs[l] : highs[0];
+    }
+    return highs[0] - lows[0] <= UINT16_MAX ? lows[0] : -1;
+}
+
+// As store_lists, of entries of two bytes: two rows take the room of one.
+WB_INLINE void store_short_lists(const wbSizedListTask *task, wbListStore *s, int group, const int *found,
+                                 int base) {
     int rows = 0;
     for (int l = 0; l < WB_GROUP; l++) rows = found[l] > rows ? found[l] : rows;
     const size_t needed = s->listUsed + (size_t)(rows + 1) / 2;
@@ -287,15 +307,26 @@ WB_INLINE void store_short_lists(const wbSizedListTask *task, wbListStore *s, in
         for (int l = 0; l < WB_GROUP; l += WB_LANES)
             lane_transpose_ints(s->found + l * stride + k, stride, four + l, WB_GROUP);
         const int entries = WB_GROUP * (rows - k < 4 ? rows - k : 4);
-        for (int e = 0; e < entries; e++) out[k * WB_GROUP + e] = (uint16_t)four[e];
+        for (int e = 0; e < entries; e++) out[k * WB_GROUP + e] = (uint16_t)(four[e] - base);
     }
     ((uint32_t *)task->neighbours->begins.data)[group] = (uint32_t)s->listUsed;
     ((int *)task->neighbours->lengths.data)[group] = rows;
     s->listUsed = needed;
 }
 
-WB_INLINE void build_sized_group(const wbSizedListTask *task, wbListStore *s, int i) {
+// By as many bytes as they need.
+WB_INLINE void store_sized_lists(const wbSizedListTask *task, wbListStore *s, int group, const int *found) {
     const wbListTask lists = {.neighbours = task->neighbours, .memory = task->memory, .dummy = task->dummy};
+    const size_t stride = (size_t)(s->candidateCapacity + WB_PADDING);
+    const int base = task->bases ? base_of_lists(task, s, stride, found) : -1;
+    if (task->bases) task->bases[group] = base;
+    if (base >= 0)
+        store_short_lists(task, s, group, found, base);
+    else
+        store_lists(&lists, s, group, found);
+}
+
+WB_INLINE void build_sized_group(const wbSizedListTask *task, wbListStore *s, int i) {
     int found[WB_GROUP];
     bool isPure = true;
     if (task->ownSetCount > 0) fetch_rows(s);
@@ -310,10 +341,7 @@ WB_INLINE void build_sized_group(const wbSizedListTask *task, wbListStore *s, in
     for (int l = 0; l < WB_GROUP && i + l < task->own.count; l++)
         s->pairs += found[l] - (task->ownSetCount > 0);
     if (task->pure) task->pure[i / WB_GROUP] = isPure;
-    if (task->isShort)
-        store_short_lists(task, s, i / WB_GROUP, found);
-    else
-        store_lists(&lists, s, i / WB_GROUP, found);
+    store_sized_lists(task, s, i / WB_GROUP, found);
 }
 
 WB_INLINE void build_sized_range(const wbSizedListTask *task, int begin, int end, int worker) {

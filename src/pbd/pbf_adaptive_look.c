@@ -56,6 +56,7 @@ static wbStatus fillPure(wbSizedStep *step) {
     if (!wbArray_Reserve(step->fluid->work->memory, &sizes->pure, groups))
         return wbFluidStep_FailByMemory(step->fluid);
     memset(sizes->pure.data, 1, (size_t)groups);
+    step->lists.dummy = step->fluid->dummy;
     return wb_okStatus;
 }
 

@@ -36,23 +36,27 @@ static inline wbPbfSizes *wbLook_GetSizes(const wbLook *look) { return &look->st
 typedef struct wbRow {
     const int *entry;
     const uint16_t *shortEntry; ///< NULL: entries are ints
+    int base;                   ///< of short ones
     int left;
 } wbRow;
 static inline wbRow wbGetRow(const wbNeighbours *neighbours, int i) {
-    wbRow row = {NULL, NULL, 0};
+    wbRow row = {0};
     row.entry = wbNeighbours_GetRows(neighbours, i / WB_GROUP, &row.left) + i % WB_GROUP;
     return row;
 }
 static inline wbRow wbLook_GetRow(const wbLook *look, int i) {
     wbRow row = wbGetRow(&look->step->fluid->search->neighbours, i);
-    const int lane = i % WB_GROUP;
-    if (look->step->sized.isShort) row.shortEntry = (const uint16_t *)(const void *)(row.entry - lane) + lane;
+    const wbSizedListTask *lists = &look->step->lists;
+    const int lane = i % WB_GROUP, base = lists->bases ? lists->bases[i / WB_GROUP] : -1;
+    if (base < 0) return row;
+    row.shortEntry = (const uint16_t *)(const void *)(row.entry - lane) + lane;
+    row.base = base;
     return row;
 }
 static inline bool wbNextIn(wbRow *row, int *j) {
     if (row->left-- == 0) return false;
     if (row->shortEntry)
-        *j = *row->shortEntry, row->shortEntry += WB_GROUP;
+        *j = row->base + *row->shortEntry, row->shortEntry += WB_GROUP;
     else
         *j = *row->entry, row->entry += WB_GROUP;
     return true;

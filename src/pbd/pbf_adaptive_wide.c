@@ -52,16 +52,26 @@ WB_INLINE REAL own_of(const float table[PBF_LEVELS], REAL w, unsigned terms) {
             name##_groups(lists, &pass, begin, end, 0);                                                      \
     }
 
-// As next_pair, of lists that may be short: then what is listed comes to `unpacked`.
-WB_INLINE bool next_of(const wbSizedPass *sized, wbLanes *at, int unpacked[WB_LANES]) {
-    if (!sized->isShort) return next_pair(at);
+// Where the entries of a group's lists are counted from, as in wbSizedListTask.
+WB_INLINE int base_of(const wbSizedPass *sized, int i) {
+    return sized->bases ? sized->bases[i / WB_GROUP] : -1;
+}
+// What such entries are places in, of so many floats each.
+WB_INLINE const float *from_base(const float *numbers, int base, int width) {
+    return base > 0 ? numbers + (size_t)base * (size_t)width : numbers;
+}
+
+// As next_pair, of lists that may be short: then what is listed comes to `unpacked`, still counted from the base, which must not take a place in the
+// loop: with an addition per entry passes took a third longer.
+WB_INLINE bool next_of(int base, wbLanes *at, int unpacked[WB_LANES]) {
+    if (base < 0) return next_pair(at);
     if (at->next == at->rowCount) return false;
     const int lane = at->i % WB_GROUP;
     const uint16_t *row =
         (const uint16_t *)(const void *)(at->rows - lane) + lane + WB_GROUP * (size_t)at->next++;
     for (int l = 0; l < WB_LANES; l++) unpacked[l] = row[l];
     at->row = unpacked;
-    at->other = lane_load4(at->others, unpacked);
+    at->other = lane_load4(from_base(at->others, base, 4), unpacked);
     at->way = get_way(at->other, at->self);
     return true;
 }
@@ -92,8 +102,9 @@ WB_INLINE Constraint sum_constraint(const wbSizedPass *sized, wbLanes *at) {
     const PbfSize self = size_of(levels, w, at->terms);
     REAL4 own = zero4();
     REAL density = real_set(0), squares = real_set(0);
+    const int base = base_of(sized, at->i);
     int unpacked[WB_LANES];
-    while (next_of(sized, at, unpacked)) {
+    while (next_of(base, at, unpacked)) {
         const PbfSize other = size_of(levels, at->other.w, at->terms);
         const REAL inverse = pbf_inverse_support(self, other, c);
         REAL g = pbf_gradient_of(at->way.w, inverse, c);
@@ -133,12 +144,14 @@ WB_INLINE void lowest_lanes(const wbSizedPass *sized, wbLanes at) {
     const wbPbfPass *pass = sized->pass;
     const PbfSize self = size_of(&sized->levels, at.self.w, at.terms);
     REAL lightness = 1.0f / real_load(pass->relative + at.i);
+    const int base = base_of(sized, at.i);
     int unpacked[WB_LANES];
-    while (next_of(sized, &at, unpacked)) {
+    while (next_of(base, &at, unpacked)) {
         const PbfSize other = size_of(&sized->levels, at.other.w, at.terms);
         REAL inverse = pbf_inverse_support(self, other, &sized->constants);
         REAL near = real_max(1.0f - at.way.w * (inverse * inverse), real_set(0));
-        REAL faded = real_min(4.0f * near, real_set(1)) / load_numbers(pass->relative, at.row);
+        REAL faded =
+            real_min(4.0f * near, real_set(1)) / load_numbers(from_base(pass->relative, base, 1), at.row);
         lightness = real_max(faded, lightness);
     }
     real_store(pass->lowest + at.i, 1.0f / lightness);
@@ -155,13 +168,14 @@ WB_INLINE REAL4 sum_pushes(const wbSizedPass *sized, wbLanes *at, const PbfApart
     const bool isMixed = (at->terms & PBF_MIXED) != 0;
     const REAL lowest = isMixed ? real_load(pass->lowest + at->i) : real_set(1);
     REAL4 push = zero4();
+    const int base = base_of(sized, at->i);
     int unpacked[WB_LANES];
-    while (next_of(sized, at, unpacked)) {
+    while (next_of(base, at, unpacked)) {
         const PbfSize other = size_of(levels, at->other.w, at->terms);
         const REAL inverse = pbf_inverse_support(self, other, c);
         REAL apart = still ? pbf_apart_still(self, other, at->way.w, inverse, *still)
                            : pbf_apart(self, other, sized->move.apartScale);
-        if (isMixed) apart *= 0.5f * (lowest + load_numbers(pass->lowest, at->row));
+        if (isMixed) apart *= 0.5f * (lowest + load_numbers(from_base(pass->lowest, base, 1), at->row));
         REAL g = pbf_correction_of(at->way.w, inverse, w + at->other.w, apart, c);
         add_scaled(&push, g * other.slope, at->way);
     }
@@ -211,15 +225,16 @@ WB_INLINE void smooth_lanes(const wbSizedPass *sized, wbLanes at) {
                spins = (at.terms & PBF_SPINS) && pass->spins;
     const REAL w = at.self.w, relative = isMixed ? real_load(pass->relative + at.i) : real_set(1);
     REAL4 motion = load_own(velocities, at.i), change = zero4(), spin = zero4();
+    const int base = base_of(sized, at.i);
     int unpacked[WB_LANES];
-    while (next_of(sized, &at, unpacked)) {
+    while (next_of(base, &at, unpacked)) {
         const PbfSize other = size_of(&sized->levels, at.other.w, at.terms);
-        REAL4 speed = lane_load4(velocities, at.row), way = get_way(motion, speed);
+        REAL4 speed = lane_load4(from_base(velocities, base, 4), at.row), way = get_way(motion, speed);
         REAL inverse = pbf_inverse_support(self, other, c),
              viscosities = motion.w + speed.w + pbf_carrying(self, other);
         REAL mixing = pbf_mixing_by(at.way.w, inverse, viscosities, w, at.other.w, c);
         if (isMixed) {
-            REAL relativeJ = load_numbers(pass->relative, at.row);
+            REAL relativeJ = load_numbers(from_base(pass->relative, base, 1), at.row);
             mixing *= relativeJ * (w + at.other.w) * real_rcp(relative * at.other.w + relativeJ * w);
         }
         add_scaled(&change, mixing * other.density, way);
@@ -242,11 +257,13 @@ WB_INLINE void confine_lanes(const wbSizedPass *sized, wbLanes at) {
     const wbPbfPass *pass = sized->pass;
     const PbfSize self = size_of(&sized->levels, at.self.w, at.terms);
     REAL4 spin = load_own(pass->spins, at.i), eta = zero4();
+    const int base = base_of(sized, at.i);
     int unpacked[WB_LANES];
-    while (next_of(sized, &at, unpacked)) {
+    while (next_of(base, &at, unpacked)) {
         const PbfSize other = size_of(&sized->levels, at.other.w, at.terms);
         REAL g = pbf_gradient_of(at.way.w, pbf_inverse_support(self, other, c), c) * other.slope;
-        add_scaled(&eta, g * at.other.w * (spin.w - lane_load4(pass->spins, at.row).w), at.way);
+        add_scaled(&eta, g * at.other.w * (spin.w - lane_load4(from_base(pass->spins, base, 4), at.row).w),
+                   at.way);
     }
     scale3(&eta, c->gradientScale * own_of(sized->levels.slopeOwn, at.self.w, at.terms));
     confine_by(pass, at.i, eta, spin);
@@ -293,8 +310,9 @@ WB_INLINE void distance_lanes(const wbSizedPass *sized, wbLanes at) {
     const PbfLevels *levels = &sized->levels;
     const REAL zero = real_set(0), one = real_set(1);
     REAL nearest = real_set(WB_UNKNOWN_DISTANCE), agree = zero;
+    const int base = base_of(sized, at.i);
     int unpacked[WB_LANES];
-    while (next_of(sized, &at, unpacked)) {
+    while (next_of(base, &at, unpacked)) {
         MASK isOther = real_less(real_set(sized->constants.tiny), at.way.w);
         REAL distance = real_abs(at.other.w) + real_sqrt(at.way.w);
         nearest = real_min(nearest, real_select(isOther, distance, real_set(WB_UNKNOWN_DISTANCE)));
