@@ -26,7 +26,7 @@ static const wbValidateCase cases[] = {
      wb_caseFull},
     {"couple-gate", "a gate hinged at its foot holds water back by a spring", wbValidateCoupleGate,
      wb_caseFull},
-    {"couple-wheel", "a jet hits a plate that is held, and paddles half as fast", wbValidateCoupleWheel,
+    {"couple-wheel", "a jet hits a plate that is held, and one that a motor moves half as fast", wbValidateCoupleWheel,
      wb_caseFull},
     {"couple-hash", "every solver in one box: the same bits for any number of threads, and resumed",
      wbValidateCoupleHash, wb_caseFull},

@@ -21,8 +21,8 @@ static const char box[] =
     "{'name':'lid','size':[0.2,0.1,0.2],'position':[0.8,0.45,0.3]}],"
     "'mechanisms':[{'name':'hinge','kind':'wheel','colliders':['flap'],'drive':'free','pivot':[0.25,0.65,0.3]"
     ","
-    "'inertia':1,'mass':4,'stiffness':5,'friction':0.1},"
-    "{'name':'float','kind':'gate','colliders':['lid'],'drive':'free','travel':[0,-0.3,0],'mass':1,'"
+    "'inertia':2,'mass':4,'stiffness':5,'friction':0.1},"
+    "{'name':'float','kind':'gate','colliders':['lid'],'drive':'free','travel':[0,-0.3,0],'mass':2,'"
     "stiffness':20}],"
     "'bodies':[{'name':'anchor','type':'static','size':[0.1,0.05,0.1],'position':[0.55,0.95,0.3]},"
     "{'name':'crate','size':[0.15,0.15,0.15],'density':300,'position':[0.55,0.45,0.3],'rotation':[10,20,30]},"
@@ -62,7 +62,7 @@ static wbStatus createBox(wbValidateRun *run, wbCoupleMethod method, int threads
 
 // Saved and loaded after half of it.
 static wbStatus reload(wbWorld **world) {
-    wbBytes bytes;
+    wbBytes bytes = {0};
     wbWorld *loaded;
     WB_TRY(wbWorld_SaveToBytes(*world, &bytes));
     wbStatus status = wbLoadWorldFromBytes(bytes.data, bytes.size, &loaded);

@@ -32,6 +32,8 @@ typedef struct wbSurfaceOwner {
     void *context;
     int (*countBodies)(const void *context);
     wbSurfaceBody (*getBody)(const void *context, int body);
+    /// Of it, its motions alone.
+    const wbMotion *(*getMotions)(const void *context, int body);
     /// Those that move in the sub-step or have just come to rest, ascending; the motions of others are what they were. Gives how many.
     int (*listMoving)(const void *context, const int **bodies);
     /// Motions for a part of the sub-step, from and to a share of it.

@@ -6,7 +6,6 @@
 
 #include "core/param_table.h"
 #include "core/status.h"
-#include "rigid/convex.h"
 #include "shape/mesh.h"
 #include "world/collider.h"
 
@@ -173,9 +172,7 @@ wbStatus wbAddCollider(wbWorld *world, const char *name, const wbColliderParams 
     wbCollider collider = {
         .params = *params, .mesh = *mesh, .mechanism = -1, .part = -1, .state.pose = wbGetRestPose(params)};
     collider.hostState = collider.state;
-    const wbMassProperties solid = wbGetMeshMass(mesh);
-    collider.volume = solid.volume,
-    collider.middle = (wbVec3d){solid.centre[0], solid.centre[1], solid.centre[2]};
+    wbFindMiddle(&collider);
     *mesh = (wbMesh){0};
     wbStatus status = addCollider(world, &collider, name, index1);
     if (wbIsOk(status)) return status;

@@ -148,6 +148,8 @@ static inline bool wbIsFree(const wbMechanism *mechanism) {
     return mechanism->params.drive == wb_driveFree && (kind == wb_mechanismWheel || kind == wb_mechanismGate);
 }
 bool wbHasFree(const wbWorld *world);
+/// Where its weight would act, by its mesh.
+void wbFindMiddle(wbCollider *collider);
 /// Before a step, when liquids have their points: how light each may be in them.
 void wbWeighGuides(wbWorld *world);
 /// Where one is dt seconds later if fluids do nothing to it; it begins its sub-step.

@@ -84,6 +84,10 @@ static wbSurfaceBody getBody(const void *context, int body) {
     return describe(context, wbGetColliderAt(context, body));
 }
 
+static const wbMotion *getMotions(const void *context, int body) {
+    return wbGetColliderAt(context, body)->motion;
+}
+
 static int listMoving(const void *context, const int **bodies) {
     const wbWorld *world = context;
     *bodies = world->movers.data;
@@ -118,7 +122,7 @@ static void take(void *context, int body, const wbImpulse *impulse) {
 
 static void place(void *context, float from, float to);
 static wbSurfaceOwner getOwner(wbWorld *world) {
-    return (wbSurfaceOwner){world, countBodies, getBody, listMoving, place, take};
+    return (wbSurfaceOwner){world, countBodies, getBody, getMotions, listMoving, place, take};
 }
 
 // Colliders come first in boundaries, then the bodies of solvers.

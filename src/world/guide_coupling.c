@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/log.h"
+#include "rigid/convex.h"
 #include "world/collider.h"
 #include "world/fluid.h"
 
@@ -115,6 +116,12 @@ void wbWeighGuides(wbWorld *world) {
 }
 
 // A sub-step
+
+void wbFindMiddle(wbCollider *collider) {
+    const wbMassProperties solid = wbGetMeshMass(&collider->mesh);
+    collider->volume = solid.volume;
+    collider->middle = (wbVec3d){solid.centre[0], solid.centre[1], solid.centre[2]};
+}
 
 // N, or N m: it acts where the parts have their middle, as if they were of one density.
 static double findWeight(const wbWorld *world, int index, const wbGuideLaw *law) {

@@ -111,7 +111,8 @@ static wbStatus describe(wbWorld *world, int index, wbWetBody *row) {
         load = fmax(load, mass),
         turnLoad = fmax(turnLoad, turn * (double)l->restDensity * form->solid.volume);
     }
-    raiseInertia(world, index, (double)world->def.coupling.floor * least);
+    const bool isDynamic = body->params.type == wb_rigidDynamic;
+    raiseInertia(world, index, isDynamic ? (double)world->def.coupling.floor * least : 0);
     *row = (wbWetBody){.name = body->name,
                        .shape = shape,
                        .frame = body->frame,
