@@ -65,8 +65,9 @@ static void listDevices(void) {
     for (int i = 0; i < count && i < capacity; i++) printDevice(i, &devices[i]);
     if (count > capacity) printf("opencl     and %d more devices\n", count - capacity);
     if (count > 0)
-        printf("           where one moves a fluid, the cores move rigid bodies in it: motions and impulses "
-               "are\n           copied in each sub-step, and bodies give way after the fluid's iterations;\n"
+        printf("           where one moves a fluid, the cores move rigid bodies and free mechanisms in it: "
+               "motions and impulses "
+               "are\n           copied in each sub-step, and these give way after the fluid's iterations;\n"
                "           and where soft bodies may meet such bodies, the cores move both\n");
     fflush(stdout);
 }

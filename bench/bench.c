@@ -54,6 +54,7 @@ static const wbBenchCase cases[] = {
     {"pbf-32768", "the same with 32^3 particles", wbBenchScene, 60, 100},
     {"world-water", "a basin of 32768 particles, position based", wbBenchScene, 120, 120},
     {"world-boxes-in-water", "the same with 100 boxes that fall into it", wbBenchScene, 120, 120},
+    {"world-machine", "every solver in one scene, as it is shown: 5 s", wbBenchShown, 0, 5000},
     {"pbf-100000", "the same with 50 x 40 x 50", wbBenchScene, 60, 100},
     {"apbf-pool-50-basic", "a pool of 100 x 100 x 50 particles at rest", wbBenchSizes, 180, 60},
     {"apbf-pool-50-adaptive", "the same with particles of different sizes", wbBenchSizes, 180, 60},

@@ -29,8 +29,13 @@
 // with it; at a density of 0.25 a log is held at its angle by little, and stays where those motions leave it. The highest energy in 2.4 s is chance.
 // couple-light: a log of 0.01 should be a tenth of a spacing deep; the water that SPH keeps at a distance bears it. couple-momentum: thesis drifts as
 // much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: position based
-// water of one size is a spring, on which the disc swings; split passes with steps of 1 ms, and why it lags with longer ones is not known. couple-light,
-// -log and -rise were measured with AVX2.
+// water of one size is a spring, on which the disc swings, as soft as its 6 iterations are: with 10 it rises with 0.35 g, with 40 with 0.32. In split's the disc starts with what
+// pressures were off while it was held, by sph.tolerance, so that its mean is 0.20 to 0.32 g; with 1e-5 it is 0.25 g each time, 0.29 at first: water behind it follows late.
+// couple-light, -log and -rise were measured with AVX2.
+//
+// couple-archimedes: to position based water a body is as if it were 0.15 spacings larger on each side, whatever the iterations: 12 % of a cube of 8 spacings, 7 % of one of 12. Split's
+// is so by a third of that. Levels are restless there. couple-cube: SPH's stands half a spacing deeper than by the water's mass at its rest density, which is the least that
+// its water is pressed together, by its own weight. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels it shakes. Measured with AVX-512.
 //
 // split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the floor is right to a thousandth.
 //
@@ -64,6 +69,22 @@ static const wbKnownMiss misses[] = {
     {"couple-rise", "acceleration, split, 0.1", 0.591, false},
     {"couple-rise", "acceleration, PBF, 0.5", 1.64, true},
     {"couple-rise", "acceleration, PBF, 0.1", 2.95, true},
+    {"couple-archimedes", "force, split, cube", 81.07, false},
+    {"couple-archimedes", "force, split, tilted cube", 80.84, true},
+    {"couple-archimedes", "force, PBF, cube", 87.67, false},
+    {"couple-archimedes", "force, PBF, ball", 44.06, false},
+    {"couple-archimedes", "force, PBF, tilted cube", 88.04, false},
+    {"couple-archimedes", "force, levels, cube", 103.6, true},
+    {"couple-archimedes", "torque, levels, cube", 0.01117, true},
+    {"couple-archimedes", "force, levels, tilted cube", 86.65, true},
+    {"couple-archimedes", "force, thesis, cube", 87.63, false},
+    {"couple-archimedes", "force, thesis, ball", 42.91, true},
+    {"couple-archimedes", "force, thesis, tilted cube", 87.44, false},
+    {"couple-cube", "deepest corner, SPH, 0.5", 0.1875, false},
+    {"couple-piston", "period, SPH, 0.01", 0.5265, false},
+    {"couple-piston", "shaking, levels, 0.1", 0.1224, true},
+    {"couple-piston", "period, levels, 0.01", 0.4845, true},
+    {"couple-piston", "shaking, levels, 0.01", 0.9691, true},
     {"split-still-deep", "pressure at the walls, 80 layers of 0.005 m", 0.9583, true},
     {"split-wave-fine", "energy above the start, 0.5 m deep, spacing 0.01 m", 1.011e-3, true},
     {"split-drop-swing", "period, disc of 8 spacings, by 30 %", 1.0953, true},

@@ -215,19 +215,21 @@ typedef enum wbDrive { wb_driveMotor, wb_driveHand, wb_driveFree } wbDrive;
     E(kind, wbMechanismKind, wb_mechanismGate, "gate|lock|wheel|shaker", 0,                                  \
       "gate: slides; lock: two gates, never both open; wheel: turns; shaker: swings to and fro")             \
     V(travel, 0, 1, 0, -1e6f, 1e6f, "m", 1, "gate, lock: way from shut to open; shaker: of its swing to one side") \
-    F(open, 0, 0, 1, "", 1, "gate: how far it shall be open")                                                \
+    F(open, 0, 0, 1, "", 1, "gate: how far it shall be open; where a spring pulls it")                                                \
     E(gates, wbLockGates, wb_lockShut, "shut|upper|lower", 1, "lock: which of its two gates shall be open")  \
     F(duration, 1, 1e-3f, 1e6f, "s", 1, "gate, lock: from shut to open")                                     \
     F(period, 0, 0, 1e6f, "s", 1, "lock: opens its other gate by itself after each of these; 0: never")      \
     V(axis, 0, 0, 1, -1e6f, 1e6f, "", 1, "wheel, shaker: of the turning; its length does not matter")        \
     V(pivot, 0, 0, 0, -1e9f, 1e9f, "m", 1, "wheel, shaker: a point on the axis")                             \
     E(drive, wbDrive, wb_driveMotor, "motor|hand|free", 1,                                                   \
-      "wheel: turned at its speed, to its angle, or by the water")                                           \
+      "wheel: turned at its speed, to its angle, or by the water; gate: free if the water moves it")                                           \
     F(speed, 0, -1e6f, 1e6f, "deg/s", 1, "wheel: of the motor, or at most by hand; shaker: of a turning on top") \
-    F(angle, 0, -1e9f, 1e9f, "deg", 1, "wheel: where it shall be by hand; its start")                        \
+    F(angle, 0, -1e9f, 1e9f, "deg", 1, "wheel: where it shall be by hand; its start; where a spring pulls it")                        \
     F(inertia, 1, 1e-9f, 1e12f, "kg m2", 1, "free wheel: about its axis")                                    \
-    F(friction, 0, 0, 1e12f, "N m s", 1, "free wheel: torque against it per rad/s")                          \
-    F(load, 0, 0, 1e12f, "N m", 1, "free wheel: torque against it, as of a mill")                            \
+    F(mass, 0, 0, 1e12f, "kg", 1, "free gate: that slides; free wheel: whose weight pulls at the middle of its parts") \
+    F(stiffness, 0, 0, 1e12f, "N m", 1, "free wheel: of a spring, torque per rad; free gate: N/m")           \
+    F(friction, 0, 0, 1e12f, "N m s", 1, "free wheel: torque against it per rad/s; free gate: N s/m")        \
+    F(load, 0, 0, 1e12f, "N m", 1, "free wheel: torque against it, as of a mill; free gate: N")              \
     F(frequency, 1, 0, 1e6f, "1/s", 1, "shaker: swings per second")                                          \
     F(swing, 0, -1e6f, 1e6f, "deg", 1, "shaker: turn to one side")
 

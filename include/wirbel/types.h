@@ -327,8 +327,11 @@ typedef struct wbColliderStats {
 
 typedef struct wbMechanismStats {
     double open[2];      ///< of a gate; of a lock's upper and lower gate
-    double angle, speed; ///< deg, deg/s, of a wheel
-    double torque;       ///< N m, by fluids about its axis in the last step
+    double angle, speed; ///< deg, deg/s, of a wheel; m/s, of a free gate
+    double torque;       ///< N m, by fluids about its axis in the last step: the load of a motor
+    double force;        ///< N, by fluids along the travel of a gate or lock in the last step
+    double inertia;      ///< kg m2 of a wheel, kg of a gate, as it moves: its own, or the floor under it
+    double transit;      ///< N m s, N s: given to one that is free by fluids, which has not got it yet
 } wbMechanismStats;
 
 /// A soft body: particles that constraints hold together. See WB_SOFT_BODY_PARAMS.
@@ -447,8 +450,9 @@ typedef struct wbStats {
         largestRadius; ///< m, of a fluid's particles: half a spacing where all are of one size; 0 without any
     double
         momentumLost; ///< kg m/s, lengths of what merges lost with pbf.adaptive.losesMomentum, since the world was made
-    double transit[3];              ///< kg m/s, that fluids gave to rigid bodies, which have not got it yet
+    double transit[3]; ///< kg m/s, that fluids gave to rigid bodies and free gates, which have not got it yet
     double waterRigid[3];           ///< N s, that fluids gave to rigid bodies in the last step
+    double waterMechanism[3];       ///< N s, that fluids gave to parts of free mechanisms in the last step
     double softRigid[3];            ///< N s, that soft bodies gave to rigid bodies in the last step
     double airSoft[3], airRigid[3]; ///< N s, that the air gave to soft and rigid bodies in the last step
     int spray, foam, bubbles;       ///< diffuse particles, by their kind: no fluid's

@@ -7,7 +7,7 @@ void wbExchange_Show(const wbExchange *exchange) {
     const int count = owner->listMoving(owner->context, &moving);
     for (int k = 0; k < count; k++)
         wbBoundary_SetMotion(exchange->boundary, exchange->first + moving[k],
-                             owner->getBody(owner->context, moving[k]).motions);
+                             owner->getMotions(owner->context, moving[k]));
 }
 
 void wbExchange_Take(const wbExchange *exchange) {

@@ -219,6 +219,8 @@ static wbSurfaceBody getBody(const void *context, int body) {
                            .mobility = bits & WB_RIGID_DYNAMIC ? wb_mobilityFree : wb_mobilityNone};
 }
 
+static const wbMotion *getOwnMotions(const void *context, int body) { return getMotions(context, body)->at; }
+
 static int listMoving(const void *context, const int **bodies) {
     const wbWetBodies *wet = context;
     *bodies = wet->all.data;
@@ -239,7 +241,7 @@ static void take(void *context, int body, const wbImpulse *impulse) {
 }
 
 wbSurfaceOwner wbWetBodies_GetOwner(wbWetBodies *wet) {
-    return (wbSurfaceOwner){wet, countBodies, getBody, listMoving, place, take};
+    return (wbSurfaceOwner){wet, countBodies, getBody, getOwnMotions, listMoving, place, take};
 }
 
 // Taking

@@ -46,7 +46,7 @@ static void respondBody(wbWetBodies *wet, int i, double seconds) {
 }
 
 void wbWetBodies_Respond(wbWetBodies *wet, const wbExchange *exchange, const float *const forces[3],
-                         wbBoundaryTime time, float seconds, const wbWork *work) {
+                         wbBoundaryTime time, float seconds) {
     wbExchange_Take(exchange); // by what was before the iterations
     sumForces(wet, exchange, forces, time, (double)seconds);
     for (int i = 0; i < wet->count; i++) {
@@ -55,5 +55,4 @@ void wbWetBodies_Respond(wbWetBodies *wet, const wbExchange *exchange, const flo
         wbWetBodies_FollowWay(wet, i);
         wbBoundary_SetMotion(exchange->boundary, exchange->first + i, wbWetBodies_GetMotions(wet, i));
     }
-    wbBoundary_Follow(exchange->boundary, work, time);
 }

@@ -18,8 +18,9 @@ static wbStatus reserve(wbPbfBoundaryPass *boundary, wbPbfPass *pass) {
     const int count = wbPadCount(pass->pbf->fluid.particles.count);
     pass->boundary = wbFluidStep_AllocZeros(fluid, 4 * count);
     pass->boundarySquares = wbFluidStep_AllocZeros(fluid, count);
-    boundary->changes = wbFluidStep_AllocZeros(fluid, 4 * (fluid->dummy + 1));
-    if (pass->boundary && pass->boundarySquares && boundary->changes) return wb_okStatus;
+    if (boundary->sticks) boundary->changes = wbFluidStep_AllocZeros(fluid, 4 * (fluid->dummy + 1));
+    if (pass->boundary && pass->boundarySquares && (boundary->changes || !boundary->sticks))
+        return wb_okStatus;
     return wbMemoryError(fluid->work->memory, "colliders among %d particles need",
                          pass->pbf->fluid.particles.count);
 }

@@ -164,16 +164,27 @@ typedef struct Task {
     wbCollisionCounts counts[WB_MAX_THREADS];
 } Task;
 
-static bool isWithin(wbVec3 a, wbVec3 b, float distance) {
-    const wbVec3 way = wbSub(a, b);
-    return wbDot(way, way) < distance * distance;
-}
+// Particles that were sorted are near each other: most colliders are too far from all of a few of them.
+enum { FEW = 64 };
 
-// Its way stays where no collider is: every place of it is nearer to where it was seen than one of the ends.
-static bool isOut(const wbCollisionPoints *p, int i, const CollisionParticle *particle) {
-    if (!p->nearness || p->nearness[i] != 0 || !(p->margin > 0)) return false;
-    const wbVec3 seen = p->seenX ? wbMakeVec3(p->seenX[i], p->seenY[i], p->seenZ[i]) : particle->before;
-    return isWithin(particle->before, seen, p->margin) && isWithin(particle->position, seen, p->margin);
+// Whose ways stay where no collider is: every place of one is nearer to where it was seen than one of the ends. A loop without branches,
+// since it is over all particles, of which most are far from all colliders.
+static void findOut(const wbCollisionPoints *p, int begin, int count, uint8_t out[FEW]) {
+    const bool isKnown = p->nearness && p->margin > 0;
+    const float *nearness = isKnown ? p->nearness + begin : NULL;
+    const float most2 = p->margin * p->margin;
+    const float *seenX = (p->seenX ? p->seenX : p->beforeX) + begin,
+                *seenY = (p->seenX ? p->seenY : p->beforeY) + begin,
+                *seenZ = (p->seenX ? p->seenZ : p->beforeZ) + begin;
+    const float *beforeX = p->beforeX + begin, *beforeY = p->beforeY + begin, *beforeZ = p->beforeZ + begin;
+    const float *x = p->x + begin, *y = p->y + begin, *z = p->z + begin;
+    for (int k = 0; k < count && !isKnown; k++) out[k] = 0;
+    for (int k = 0; k < count && isKnown; k++) {
+        const float ax = beforeX[k] - seenX[k], ay = beforeY[k] - seenY[k], az = beforeZ[k] - seenZ[k];
+        const float bx = x[k] - seenX[k], by = y[k] - seenY[k], bz = z[k] - seenZ[k];
+        const float a2 = ax * ax + ay * ay + az * az, b2 = bx * bx + by * by + bz * bz;
+        out[k] = (nearness[k] == 0) & (a2 < most2) & (b2 < most2);
+    }
 }
 
 static CollisionParticle getParticle(const wbCollisionPoints *p, int i) {
@@ -198,31 +209,66 @@ static void stretch(BroadBox *box, wbVec3 p) {
     }
 }
 
-// Particles that were sorted are near each other: most colliders are too far from all of a few of them.
-enum { FEW = 64 };
+// One coordinate in a collider's frame of the particles from begin on: as collision_apply_inverse, for all of them at once.
+static void bringOver(const float *x, const float *y, const float *z, int count, wbVec3 axis,
+                      const float position[3], float places[FEW]) {
+    const float px = position[0], py = position[1], pz = position[2];
+    for (int k = 0; k < count; k++)
+        places[k] = axis.x * (x[k] - px) + axis.y * (y[k] - py) + axis.z * (z[k] - pz);
+}
+
+// Bits of those whose ways are along an axis where the collider's box is: what collision_meets asks first.
+static uint64_t findAlong(const Task *task, const CollisionCollider *collider, int begin, int count) {
+    const wbCollisionPoints *p = task->points;
+    const CollisionPose *before = &collider->before, *after = &collider->after;
+    const wbVec3 axes[2][3] = {{before->x, before->y, before->z}, {after->x, after->y, after->z}};
+    const float origins[2][3] = {{before->position.x, before->position.y, before->position.z},
+                                 {after->position.x, after->position.y, after->position.z}};
+    const float low[3] = {collider->min.x, collider->min.y, collider->min.z},
+                high[3] = {collider->max.x, collider->max.y, collider->max.z}, margin = 2 * collider->hair;
+    float from[FEW], to[FEW];
+    uint8_t isIn[FEW];
+    uint64_t bits = 0;
+    memset(isIn, 1, sizeof isIn);
+    for (int a = 0; a < 3; a++) {
+        bringOver(p->beforeX + begin, p->beforeY + begin, p->beforeZ + begin, count, axes[0][a], origins[0],
+                  from);
+        bringOver(p->x + begin, p->y + begin, p->z + begin, count, axes[1][a], origins[1], to);
+        for (int k = 0; k < count; k++) {
+            const float least = from[k] < to[k] ? from[k] : to[k], most = from[k] > to[k] ? from[k] : to[k];
+            isIn[k] &= (uint8_t)((least <= high[a] + margin) & (most >= low[a] - margin));
+        }
+    }
+    for (int k = 0; k < count; k++) bits |= (uint64_t)isIn[k] << k;
+    return bits;
+}
 
 // Bits of the particles from begin on that a collider is in the way of.
 static uint64_t findCaught(const Task *task, int begin, int end) {
     const wbCollisionPoints *p = task->points;
     const CollisionTrees *trees = &task->collision->parts.trees;
-    CollisionParticle particles[FEW];
+    const int count = end - begin;
     BroadBox ways = wbMakeEmptyBox();
-    float longest2 = 0;
+    uint8_t out[FEW];
     uint64_t left = 0, caught = 0;
-    for (int i = begin; i < end; i++) {
-        const CollisionParticle particle = particles[i - begin] = getParticle(p, i);
-        if (isOut(p, i, &particle)) continue;
-        left |= (uint64_t)1 << (i - begin);
+    float longest2 = 0;
+    findOut(p, begin, count, out);
+    for (int k = 0; k < count; k++) {
+        if (out[k]) continue;
+        const CollisionParticle particle = getParticle(p, begin + k);
         const wbVec3 way = wbSub(particle.position, particle.before);
+        left |= (uint64_t)1 << k;
         longest2 = collision_max(wbDot(way, way), longest2);
         stretch(&ways, particle.before), stretch(&ways, particle.position);
     }
-    if (left == 0) return 0;
     ways = wbGrowBox(&ways, COLLISION_ROOM * sqrtf(longest2));
     for (int s = -1; left && (s = wbBroadPhase_FindNext(&task->collision->broad, &ways, s)) >= 0;) {
-        for (int k = 0; k < end - begin; k++)
-            if ((left >> k & 1) && isHit(&trees->colliders[s], trees, &particles[k]))
-                caught |= (uint64_t)1 << k;
+        for (uint64_t rest = left & findAlong(task, &trees->colliders[s], begin, count); rest;
+             rest &= rest - 1) {
+            const int k = __builtin_ctzll(rest);
+            const CollisionParticle particle = getParticle(p, begin + k);
+            if (isHit(&trees->colliders[s], trees, &particle)) caught |= (uint64_t)1 << k;
+        }
         left &= ~caught;
     }
     return caught;
@@ -247,14 +293,15 @@ static void collideRange(int begin, int end, int worker, void *context) {
         counts.caught++;
         counts.lost += result == COLLISION_LOST;
     }
-    task->counts[worker] = counts;
+    task->counts[worker].caught += counts.caught, task->counts[worker].lost += counts.lost;
 }
 
 wbCollisionCounts wbCollision_Run(wbCollision *collision, wbThreadPool *pool, const wbCollisionPlace *places,
                                   const wbCollisionPoints *points) {
     Task task = {.collision = collision, .points = points};
     wbCollision_Place(collision, places);
-    wbParallelFor(pool, points->count, WB_BLOCK, collideRange, &task);
+    wbParallelShare(pool, points->count, WB_BLOCK, collideRange,
+                    &task); // colliders are where some of them are
     wbCollisionCounts sum = {0, 0};
     for (int w = 0; w < WB_MAX_THREADS; w++)
         sum.caught += task.counts[w].caught, sum.lost += task.counts[w].lost;

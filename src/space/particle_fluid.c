@@ -316,9 +316,10 @@ void wbFluidStep_KeepPositions(const wbFluidStep *step) {
 
 float *wbFluidStep_AllocNearness(const wbFluidStep *step, const wbBoundaryLists *near) {
     float *nearness = wbFluidStep_AllocZeros(step, step->particles->count);
+    const int dummy = wbBoundary_GetCount(near->points); // which shorter lists of a group are filled up with
     for (int i = 0, rowCount; i < step->particles->count && nearness; i += WB_GROUP) {
-        (void)wbNeighbours_GetRows(near->places, i / WB_GROUP, &rowCount);
-        for (int l = 0; l < WB_GROUP && rowCount > 0; l++) nearness[i + l] = 1;
+        const int *rows = wbNeighbours_GetRows(near->places, i / WB_GROUP, &rowCount);
+        for (int l = 0; l < WB_GROUP && rowCount > 0; l++) nearness[i + l] = rows[l] != dummy;
     }
     return nearness;
 }

@@ -11,8 +11,8 @@
 
 struct wbShape;
 
-/// What of a body's motion follows from impulses: nothing, its own affair; its turn about an axle; all of it.
-typedef enum wbMobility { wb_mobilityNone, wb_mobilityAxle, wb_mobilityFree } wbMobility;
+/// What of a body's motion follows from impulses: nothing, its own affair; what an axle or a rail leaves it; all of it.
+typedef enum wbMobility { wb_mobilityNone, wb_mobilityGuide, wb_mobilityFree } wbMobility;
 
 typedef struct wbSurfaceBody {
     const char *name;            ///< for messages
@@ -24,7 +24,7 @@ typedef struct wbSurfaceBody {
     bool isNoSlip;
     float adhesion; ///< N/m
     wbMobility mobility;
-    float inertia; ///< kg m2, about the axle, if it has one
+    float inertia; ///< kg m2 about its axle, or kg along its rail, if it has one
 } wbSurfaceBody;
 
 /// Bodies are counted from 0, in the order in which a boundary has them.
@@ -32,6 +32,8 @@ typedef struct wbSurfaceOwner {
     void *context;
     int (*countBodies)(const void *context);
     wbSurfaceBody (*getBody)(const void *context, int body);
+    /// Of it, its motions alone.
+    const wbMotion *(*getMotions)(const void *context, int body);
     /// Those that move in the sub-step or have just come to rest, ascending; the motions of others are what they were. Gives how many.
     int (*listMoving)(const void *context, const int **bodies);
     /// Motions for a part of the sub-step, from and to a share of it.

@@ -172,6 +172,7 @@ wbStatus wbAddCollider(wbWorld *world, const char *name, const wbColliderParams 
     wbCollider collider = {
         .params = *params, .mesh = *mesh, .mechanism = -1, .part = -1, .state.pose = wbGetRestPose(params)};
     collider.hostState = collider.state;
+    wbFindMiddle(&collider);
     *mesh = (wbMesh){0};
     wbStatus status = addCollider(world, &collider, name, index1);
     if (wbIsOk(status)) return status;

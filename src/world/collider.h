@@ -2,6 +2,7 @@
 // Colliders of a world: colliders, and the mechanisms that move them; the order of their work in a step stands in collider.c.
 #pragma once
 
+#include "coupling/of_guide.h"
 #include "shape/pose.h"
 #include "shape/shape.h"
 #include "world/object.h"
@@ -26,6 +27,8 @@ typedef struct wbCollider {
     wbColliderParams params;
     wbMesh mesh; ///< in its own frame, closed
     wbShape *shape;
+    double volume;         ///< m3, that the mesh encloses
+    wbVec3d middle;        ///< m, of that, in its own frame
     bool isBoundMoving;    ///< its box in the broad phase holds a motion, not only its pose
     bool isListed;         ///< it is among the world's movers
     int mechanism, part;   ///< index of what moves it, and which of its parts it is; -1: none
@@ -38,9 +41,9 @@ typedef struct wbCollider {
 
 typedef struct wbMechanismState {
     double place[2];     ///< how far the gates are open, 0 to 1
-    double angle, speed; ///< rad, rad/s, of a wheel
+    double angle, speed; ///< rad, rad/s, of a wheel; m/s, of a free gate
     double phase;        ///< rad, of a shaker; periods, of a lock
-    double transit;      ///< N m s, given to a free wheel by fluids, and not yet taken
+    double transit;      ///< N m s (N s), given to a free wheel (gate) by fluids, and not yet taken
 } wbMechanismState;
 
 typedef struct wbMechanism {
@@ -49,8 +52,12 @@ typedef struct wbMechanism {
     wbMechanismParams params;
     wbMechanismState state, next, hostState; ///< next: at the end of the sub-step that is being done
     wbMechanismState start, end;             ///< of the step
-    double impulse;                          ///< N m s about its axis, by fluids in the last step
-    double impulseSum, impulseNow;           ///< in the step that is being done, so far; in its last sub-step
+    double impulse; ///< N m s about its axis, or N s along its travel, by fluids in the last step
+    double impulseSum, impulseNow; ///< in the step that is being done, so far; in its last sub-step
+    wbGuide guide;                 ///< of one that is free, in a sub-step
+    double floor, load; ///< kg m2 (kg): least inertia of it in these fluids, and what of them moves along
+    bool goesEvenly;    ///< to where fluids have brought it, as it was found before
+    bool isFloorTold;
 } wbMechanism;
 
 static inline wbCollider *wbGetColliderAt(const wbWorld *world, int index) {
@@ -132,11 +139,28 @@ wbPose wbGetRestPose(const wbColliderParams *params);
 wbMechanismState wbAdvanceMechanism(const wbMechanism *mechanism, float dt);
 /// Where it puts a part that rests at a pose.
 wbPose wbPlacePart(const wbMechanism *mechanism, const wbMechanismState *state, int part, wbPose rest);
-/// In dt seconds a free wheel feels what fluids did to its parts.
-void wbTurnFreeWheel(wbWorld *world, int mechanism, float dt);
-/// N m s about its axis, by an impulse of fluids on a part.
-double wbGetImpulseAbout(const wbMechanism *mechanism, const wbCollider *part, const wbImpulse *impulse);
-/// Whether fluids turn it.
-static inline bool wbIsFreeWheel(const wbMechanism *mechanism) {
-    return mechanism->params.kind == wb_mechanismWheel && mechanism->params.drive == wb_driveFree;
+
+/// @name Mechanisms that fluids move (guide_coupling.c)
+/// @{
+/// Whether they do: wheels about their axle, gates along their rail.
+static inline bool wbIsFree(const wbMechanism *mechanism) {
+    const wbMechanismKind kind = mechanism->params.kind;
+    return mechanism->params.drive == wb_driveFree && (kind == wb_mechanismWheel || kind == wb_mechanismGate);
 }
+bool wbHasFree(const wbWorld *world);
+/// Where its weight would act, by its mesh.
+void wbFindMiddle(wbCollider *collider);
+/// Before a step, when liquids have their points: how light each may be in them.
+void wbWeighGuides(wbWorld *world);
+/// Where one is dt seconds later if fluids do nothing to it; it begins its sub-step.
+wbMechanismState wbAdvanceGuide(wbWorld *world, int mechanism, float dt);
+/// What a liquid has given to them in the sub-step so far.
+void wbSumGuides(wbParticleFluid *liquid);
+/// They give way to what was done to them so far, with the forces of an iteration. False: none does.
+bool wbRespondGuides(wbParticleFluid *liquid, const float *const forces[3]);
+/// It has got what fluids did to it in the sub-step: `next` is its state.
+void wbSettleGuide(wbMechanism *mechanism);
+/// N m s about a mechanism's axis, or N s along its travel, of an impulse of fluids on a part.
+double wbGetImpulseAlong(const wbMechanism *mechanism, const wbCollider *part, const wbImpulse *impulse);
+void wbAddGuideStats(const wbWorld *world, wbStats *stats);
+/// @}

@@ -60,7 +60,7 @@ void wbDropMovers(wbWorld *world) {
     world->moverCount = count;
 }
 
-// Colliders as the first owner of surfaces; free wheels are those that fluids move.
+// Colliders as the first owner of surfaces; mechanisms that are free are those that fluids move.
 static wbSurfaceBody describe(const wbWorld *world, const wbCollider *collider) {
     wbSurfaceBody body = {.name = collider->name,
                           .shape = collider->shape,
@@ -72,8 +72,9 @@ static wbSurfaceBody describe(const wbWorld *world, const wbCollider *collider) 
                           .adhesion = collider->params.adhesion};
     if (collider->mechanism < 0) return body;
     const wbMechanism *mechanism = wbGetMechanismAt(world, collider->mechanism);
-    if (!wbIsFreeWheel(mechanism)) return body;
-    body.name = mechanism->name, body.mobility = wb_mobilityAxle, body.inertia = mechanism->params.inertia;
+    if (!wbIsFree(mechanism)) return body;
+    body.name = mechanism->name, body.mobility = wb_mobilityGuide;
+    body.inertia = (float)mechanism->guide.law.inertia;
     return body;
 }
 
@@ -81,6 +82,10 @@ static int countBodies(const void *context) { return ((const wbWorld *)context)-
 
 static wbSurfaceBody getBody(const void *context, int body) {
     return describe(context, wbGetColliderAt(context, body));
+}
+
+static const wbMotion *getMotions(const void *context, int body) {
+    return wbGetColliderAt(context, body)->motion;
 }
 
 static int listMoving(const void *context, const int **bodies) {
@@ -112,12 +117,12 @@ static void take(void *context, int body, const wbImpulse *impulse) {
     }
     if (collider->mechanism < 0) return;
     wbMechanism *mechanism = wbGetMechanismAt(world, collider->mechanism);
-    mechanism->impulseNow += wbGetImpulseAbout(mechanism, collider, impulse);
+    mechanism->impulseNow += wbGetImpulseAlong(mechanism, collider, impulse);
 }
 
 static void place(void *context, float from, float to);
 static wbSurfaceOwner getOwner(wbWorld *world) {
-    return (wbSurfaceOwner){world, countBodies, getBody, listMoving, place, take};
+    return (wbSurfaceOwner){world, countBodies, getBody, getMotions, listMoving, place, take};
 }
 
 // Colliders come first in boundaries, then the bodies of solvers.
@@ -335,10 +340,10 @@ static wbPose findEnd(const wbWorld *world, const wbCollider *collider) {
     return way <= most ? end : normalise(wbMoveEvenly(from, &end, (float)(most / way), 1).pose);
 }
 
-// No fluid turns a wheel faster than sound, or than it could push it at all: one that is too light is thrown to and fro,
+// No fluid drives a wheel faster than sound, or than it could push it at all: one that is too light is thrown to and fro,
 // ever faster, and time steps that follow it shrink to nothing.
 static wbStatus checkMobile(const wbWorld *world, const wbSurfaceBody *body, const wbSubStep *part) {
-    if (body->mobility != wb_mobilityAxle) return wb_okStatus;
+    if (body->mobility != wb_mobilityGuide) return wb_okStatus;
     const wbShapeTree *tree = wbShape_GetTree(body->shape);
     const wbMotion *motion = &body->motions[wb_atStart];
     const wbVec3 velocity = wbMakeVec3(motion->velocity[0], motion->velocity[1], motion->velocity[2]),
@@ -349,7 +354,7 @@ static wbStatus checkMobile(const wbWorld *world, const wbSurfaceBody *body, con
         if (wbIsIn(l->solver, part->group) && speed > l->method->getWheelSpeed(l, part->dt))
             return wbError(
                 wb_errorUnstable,
-                "the free wheel \"%s\" moves at %.3g m/s, %s: its inertia, %g kg m2, may be too small",
+                "the free mechanism \"%s\" moves at %.3g m/s, %s: its inertia, %g, may be too small",
                 body->name, (double)speed, l->method->beyondWheelSpeed, (double)body->inertia);
     return wb_okStatus;
 }
@@ -376,14 +381,49 @@ static wbMotion findMotion(const wbWorld *world, const wbCollider *collider, con
                : wbMoveEvenly(&collider->state.pose, end, share, dt);
 }
 
+// What gives way to fluids beside its even way; NULL: nothing that moves it does.
+static const wbGuide *findGuide(const wbWorld *world, const wbCollider *collider) {
+    if (collider->mechanism < 0) return NULL;
+    const wbMechanism *mechanism = wbGetMechanismAt(world, collider->mechanism);
+    return wbIsFree(mechanism) && mechanism->guide.responds && !mechanism->goesEvenly ? &mechanism->guide
+                                                                                      : NULL;
+}
+
+static void followGuide(const wbWorld *world, wbCollider *collider, const wbGuide *guide) {
+    const wbPose end = findEnd(world, collider);
+    const float seconds = (guide->to - guide->from) * world->collidersDt;
+    wbPose at[2];
+    for (int k = 0; k < 2; k++)
+        at[k] =
+            wbGuide_Displace(&guide->law, findMotion(world, collider, &end, k ? guide->to : guide->from).pose,
+                             wbGuide_GetWay(guide, k > 0));
+    for (int k = 0; k < wb_boundaryTimeCount; k++)
+        collider->motion[k] = wbMoveEvenly(&at[0], &at[1], 0.5f * (float)k, seconds);
+}
+
 static void place(void *context, float from, float to) {
     wbWorld *world = context;
     const int *movers = world->movers.data;
+    for (int i = 0; i < world->mechanismIds.indexCount; i++)
+        wbGuide_Place(&wbGetMechanismAt(world, i)->guide, from, to);
     for (int i = 0; i < world->moverCount; i++) {
         wbCollider *collider = wbGetColliderAt(world, movers[i]);
+        const wbGuide *guide = findGuide(world, collider);
         const wbPose end = collider->state.isDriven ? collider->state.pose : findEnd(world, collider);
-        for (int k = 0; k < 3; k++)
+        if (guide) followGuide(world, collider, guide);
+        for (int k = 0; k < 3 && !guide; k++)
             collider->motion[k] = findMotion(world, collider, &end, from + 0.5f * (float)k * (to - from));
+    }
+}
+
+void wbFollowGuides(const wbWorld *world, wbBoundary *boundary) {
+    const int *movers = world->movers.data;
+    for (int k = 0; k < world->moverCount; k++) {
+        wbCollider *collider = wbGetColliderAt(world, movers[k]);
+        const wbGuide *guide = findGuide(world, collider);
+        if (!guide) continue;
+        followGuide(world, collider, guide);
+        wbBoundary_SetMotion(boundary, movers[k], collider->motion);
     }
 }
 
@@ -391,6 +431,8 @@ static void placePart(float from, float to, void *context) {
     wbParticleFluid *liquid = context;
     const wbSurfaceOwner owner = getOwner(liquid->world), *bodies = wbGetBodyOwner(liquid->world);
     const wbExchange colliders = {&owner, &liquid->boundary, 0}, others = joinBodies(bodies, liquid);
+    if (from > 0 && wbHasFree(liquid->world))
+        wbSumGuides(liquid); // what was done to them in the parts that are over
     owner.place(owner.context, from, to);
     bodies->place(bodies->context, from, to);
     wbExchange_Show(&colliders);
@@ -402,6 +444,7 @@ wbStatus wbPrepareColliders(wbWorld *world) {
         WB_TRY(sampleAll(world, l));
     for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
         WB_TRY(sampleBodies(world, l));
+    wbWeighGuides(world);
     WB_TRY(createCollision(world));
     if (world->gpu && world->collision && !world->collisionGpu)
         WB_TRY(wbCreateCollisionGpu(world->memory, world->gpu, world->collision, &world->collisionGpu));
@@ -412,7 +455,8 @@ void wbPlaceColliders(wbWorld *world, float dt) {
     const wbSurfaceOwner owner = getOwner(world);
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
-        mechanism->next = wbAdvanceMechanism(mechanism, dt);
+        mechanism->next =
+            wbIsFree(mechanism) ? wbAdvanceGuide(world, i, dt) : wbAdvanceMechanism(mechanism, dt);
     }
     world->collidersDt = dt;
     owner.place(owner.context, 0, 1);
@@ -549,20 +593,22 @@ static void settleMovers(wbWorld *world, float dt) {
         if (collider->state.isDriven)
             wbAdvanceDriven(&collider->state, getTimeLeft(world), (double)dt);
         else
-            collider->state.pose = collider->motion[wb_atEnd].pose;
+            collider->state.pose =
+                findGuide(world, collider) ? findEnd(world, collider) : collider->motion[wb_atEnd].pose;
     }
 }
 
 void wbSettleColliders(wbWorld *world, const wbSubStep *part) {
-    settleMovers(world, part->dt);
     for (int i = 0; i < world->mechanismIds.indexCount; i++) wbGetMechanismAt(world, i)->impulseNow = 0;
     giveImpulses(world, part->group);
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
-        mechanism->state = mechanism->next;
         mechanism->impulseSum += mechanism->impulseNow;
-        if (part->isLeading) wbTurnFreeWheel(world, i, part->dt);
+        if (part->isLeading && wbIsFree(mechanism)) wbSettleGuide(mechanism);
     }
+    settleMovers(world, part->dt);
+    for (int i = 0; i < world->mechanismIds.indexCount; i++)
+        wbGetMechanismAt(world, i)->state = wbGetMechanismAt(world, i)->next;
 }
 
 uint64_t wbHashColliders(const wbWorld *world, uint64_t hash) {

@@ -31,10 +31,16 @@ const wbMechanismParams *wbMechanism_GetParams(const wbWorld *world, wbMechanism
 wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId id) {
     const wbMechanism *mechanism = wbGetMechanismAt(world, wbGetMechanismIndex(world, id));
     const wbMechanismState *state = &mechanism->state;
+    const wbMechanismParams *params = &mechanism->params;
+    const bool isStraight = params->kind == wb_mechanismGate || params->kind == wb_mechanismLock;
+    const double force = world->lastDt > 0 ? mechanism->impulse / world->lastDt : 0;
     return (wbMechanismStats){.open = {state->place[0], state->place[1]},
                               .angle = state->angle / wb_radians,
-                              .speed = state->speed / wb_radians,
-                              .torque = world->lastDt > 0 ? mechanism->impulse / world->lastDt : 0};
+                              .speed = isStraight ? state->speed : state->speed / wb_radians,
+                              .torque = isStraight ? 0 : force,
+                              .force = isStraight ? force : 0,
+                              .inertia = fmax(isStraight ? params->mass : params->inertia, mechanism->floor),
+                              .transit = state->transit};
 }
 
 wbMechanismId wbCollider_GetMechanism(const wbWorld *world, wbColliderId id) {
@@ -51,6 +57,14 @@ static wbStatus checkParams(const wbWorld *world, const char *name, const wbMech
     if (turns && world->params.dimensions == 2 && (axis.x != 0 || axis.y != 0))
         return wbError(wb_errorInput, "mechanism \"%s\": in 2D its axis is 0,0,1 or 0,0,-1, not %g,%g,%g",
                        name, axis.x, axis.y, axis.z);
+    if (params->kind == wb_mechanismGate && params->drive == wb_driveFree && !(params->mass > 0))
+        return wbError(wb_errorInput,
+                       "mechanism \"%s\": a free gate has a mass, its is %g kg, must be more than 0", name,
+                       (double)params->mass);
+    if (params->kind == wb_mechanismGate && params->drive == wb_driveFree &&
+        !(wbDot(params->travel, params->travel) > 0))
+        return wbError(wb_errorInput, "mechanism \"%s\": a free gate has a travel, its must not be 0,0,0",
+                       name);
     if (world->params.dimensions == 2 && params->travel.z != 0)
         return wbError(wb_errorInput, "mechanism \"%s\": in 2D its travel is x,y, not %g,%g,%g", name,
                        params->travel.x, params->travel.y, params->travel.z);

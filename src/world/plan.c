@@ -89,12 +89,9 @@ wbStatus wbCountSubSteps(const wbWorld *world, int group, double seconds, int *c
     return wb_okStatus;
 }
 
-// A free wheel has to feel all liquids before their next sub-steps, and a drain takes from all of them.
+// A free mechanism has to feel all liquids before their next sub-steps, and a drain takes from all of them.
 static bool areLiquidsJoined(const wbWorld *world) {
-    bool isAnyFree = false;
-    for (int i = 0; i < world->mechanismIds.indexCount; i++)
-        isAnyFree |= wbIsFreeWheel(wbGetMechanismAt(world, i));
-    return isAnyFree || world->drainIds.indexCount > 0;
+    return wbHasFree(world) || world->drainIds.indexCount > 0;
 }
 
 // Whether a solver that is there has two share their sub-steps; it may be one of them.

@@ -87,6 +87,7 @@ wbStats wbWorld_GetStats(wbWorld *world) {
                      .divergence = NAN};
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->self) s->kind->addStats(s, getGround(world), &stats);
+    wbAddGuideStats(world, &stats);
     return stats;
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Time, sides, colliders and mechanisms at the start and at the end of a step: every group of solvers goes through it with them.
+#include <math.h>
+
 #include "world/collider.h"
 
 // Colliders that may move: the others stay where they are.
@@ -18,7 +20,7 @@ void wbMarkStart(wbWorld *world) {
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->start = mechanism->state;
-        mechanism->impulseSum = 0;
+        mechanism->impulseSum = 0, mechanism->goesEvenly = false;
     }
 }
 
@@ -34,8 +36,14 @@ void wbRewind(wbWorld *world) {
 void wbTurnEvenly(wbWorld *world, double seconds) {
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
-        if (wbIsFreeWheel(mechanism))
-            mechanism->state.speed = (mechanism->end.angle - mechanism->start.angle) / seconds;
+        const wbVec3 travel = mechanism->params.travel;
+        const double length = sqrt((double)wbDot(travel, travel));
+        if (!wbIsFree(mechanism)) continue;
+        mechanism->state.speed =
+            mechanism->params.kind == wb_mechanismGate
+                ? length * (mechanism->end.place[0] - mechanism->start.place[0]) / seconds
+                : (mechanism->end.angle - mechanism->start.angle) / seconds;
+        mechanism->goesEvenly = true;
     }
 }
 
@@ -53,7 +61,7 @@ void wbGoToEnd(wbWorld *world) {
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->state = mechanism->end;
-        mechanism->impulse = mechanism->impulseSum;
+        mechanism->impulse = mechanism->impulseSum, mechanism->goesEvenly = false;
     }
     wbBoundMoved(world);
     wbDropMovers(world);

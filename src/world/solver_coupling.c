@@ -44,7 +44,7 @@ static bool isWanted(const wbWorld *world) {
 }
 
 // kg: fluid that goes along with a body of this section, as of a plate and roughly of anything else; in 2D for a depth of 1 m.
-static double getAddedMass(const wbParticleFluid *liquid, double section) {
+double wbGetAddedMass(const wbParticleFluid *liquid, double section) {
     return liquid->world->params.dimensions == 3 ? 0.5 * (double)liquid->restDensity * pow(section, 1.5)
                                                  : 0.8 * (double)liquid->restDensity * section * section;
 }
@@ -60,13 +60,13 @@ static double getLeastInertia(const wbParticleFluid *liquid, double section) {
     const wbBearing bearing = wbGetBearing(liquid);
     const bool asks = bearing >= wb_bearingShared && liquid->world->def.coupling.response;
     return bearing == wb_bearingSoft ? getLayers(liquid, section)
-                                     : (asks ? 0.1 : 0.5) * getAddedMass(liquid, section);
+                                     : (asks ? 0.1 : 0.5) * wbGetAddedMass(liquid, section);
 }
 
 // The part of a liquid's inertia by which a body's answer within the iterations is held back: more is slower, less swings. Kg, and as a share
 // of the inertia of what is displaced.
 static void findLoad(const wbParticleFluid *liquid, double section, double *mass, double *turn) {
-    const double whole = 0.45 * getAddedMass(liquid, section);
+    const double whole = 0.45 * wbGetAddedMass(liquid, section);
     *mass = wbGetBearing(liquid) == wb_bearingKept ? fmin(getLayers(liquid, section), whole) : whole;
     *turn = whole > 0 ? 0.6 * *mass / whole : 0;
 }
@@ -111,7 +111,8 @@ static wbStatus describe(wbWorld *world, int index, wbWetBody *row) {
         load = fmax(load, mass),
         turnLoad = fmax(turnLoad, turn * (double)l->restDensity * form->solid.volume);
     }
-    raiseInertia(world, index, (double)world->def.coupling.floor * least);
+    const bool isDynamic = body->params.type == wb_rigidDynamic;
+    raiseInertia(world, index, isDynamic ? (double)world->def.coupling.floor * least : 0);
     *row = (wbWetBody){.name = body->name,
                        .shape = shape,
                        .frame = body->frame,
@@ -159,16 +160,24 @@ void wbDropBody(wbWorld *world, int index) {
     if (wbGetCoupling(world)) wbWetBodies_Remove(&wbGetCoupling(world)->wet, index);
 }
 
+static bool areBodiesFree(const wbWorld *world) {
+    const wbCoupling *coupling = wbGetCoupling(world);
+    return coupling && coupling->wet.mode == wb_pairBoth;
+}
+
+// Mechanisms, then bodies.
 static void respond(const float *const forces[3], wbBoundaryTime time, float seconds, void *context) {
     wbParticleFluid *liquid = context;
     wbWorld *world = liquid->world;
     const wbExchange exchange = {wbGetBodyOwner(world), &liquid->boundary, world->colliderIds.indexCount};
-    wbWetBodies_Respond(&wbGetCoupling(world)->wet, &exchange, forces, time, seconds, &world->work);
+    if (wbHasFree(world) && wbRespondGuides(liquid, forces)) wbFollowGuides(world, &liquid->boundary);
+    if (areBodiesFree(world))
+        wbWetBodies_Respond(&wbGetCoupling(world)->wet, &exchange, forces, time, seconds);
+    wbBoundary_Follow(&liquid->boundary, &world->work, time);
 }
 
 wbRespondFn *wbGetResponse(const wbWorld *world) {
-    const wbCoupling *coupling = wbGetCoupling(world);
-    return coupling && coupling->wet.mode == wb_pairBoth && world->def.coupling.response ? respond : NULL;
+    return world->def.coupling.response && (areBodiesFree(world) || wbHasFree(world)) ? respond : NULL;
 }
 
 // Room

@@ -74,7 +74,7 @@ static wbStatus runSubStep(wbWorld *world, const wbSubStep *part, wbBreak *where
     WB_TRY(wbRunFlow(world, part));          // emitters and drains
     settleSolvers(world, part);              // bodies feel the water
     wbDomain_Advance(&world->domain, part->dt);
-    wbSettleColliders(world, part); // free wheels feel the water
+    wbSettleColliders(world, part); // free mechanisms feel the water
     return wb_okStatus;
 }
 

@@ -132,7 +132,7 @@ void wbFreeFlow(wbWorld *world);
 wbStatus wbPrepareColliders(wbWorld *world);
 /// Before a sub-step of dt seconds: all know where they are at its start, in its middle and at its end.
 void wbPlaceColliders(wbWorld *world, float dt);
-/// Then the group's liquids see them. wb_errorUnstable if a free wheel has become too fast.
+/// Then the group's liquids see them. wb_errorUnstable if a free mechanism has become too fast.
 wbStatus wbShowColliders(wbWorld *world, const wbSubStep *part);
 /// Before a step of so many seconds is planned: whether soft and rigid bodies may meet in it (soft_rigid.c).
 wbStatus wbFindMeetings(wbWorld *world, double seconds);
@@ -158,6 +158,10 @@ void wbDropBody(wbWorld *world, int index);
 /// In a sub-step of a group: its liquids see how bodies moved, and give them their impulses.
 void wbShowBodies(wbWorld *world, int group);
 void wbGiveToBodies(wbWorld *world, int group);
+/// kg: fluid that goes along with a body of this section.
+double wbGetAddedMass(const wbParticleFluid *liquid, double section);
+/// Parts of mechanisms that give way are where those are now.
+void wbFollowGuides(const wbWorld *world, wbBoundary *boundary);
 /// What a liquid's iterations ask, with the liquid as its context; NULL: bodies give way only afterwards.
 wbRespondFn *wbGetResponse(const wbWorld *world);
 /// For continuous collision.
@@ -169,7 +173,7 @@ void wbBookColliderSpeed(wbParticleFluid *liquid);
 const wbFluidColliders *wbGetFluidColliders(wbParticleFluid *liquid, wbFluidColliders *colliders);
 /// How often continuous collision caught particles, or found no place for one, with what the device has counted.
 wbCollisionCounts wbCountCollisions(wbWorld *world);
-/// After it: they are there, and free wheels have felt the water.
+/// After it: they are there, and free mechanisms have felt the water.
 void wbSettleColliders(wbWorld *world, const wbSubStep *part);
 /// @name Time, sides, colliders and mechanisms in a step that groups of solvers go through one after the other
 /// @{
@@ -179,7 +183,7 @@ void wbMarkEnd(wbWorld *world);
 /// They are at its start, or at its end.
 void wbRewind(wbWorld *world);
 void wbGoToEnd(wbWorld *world);
-/// At its start, after the end was marked: free wheels turn evenly, in `seconds`, to where they are then.
+/// At its start, after the end was marked: free mechanisms go evenly, in `seconds`, to where they are then.
 void wbTurnEvenly(wbWorld *world, double seconds);
 /// @}
 uint64_t wbHashColliders(const wbWorld *world, uint64_t hash);
