@@ -39,11 +39,16 @@ static void step(wbWorld *world, int count) {
 static const wbIntegrator integrators[] = {wb_integratorEuler, wb_integratorSymplectic,
                                            wb_integratorLeapfrog};
 
+static bool isSplit; // worlds have the method split, which knows no integrators
+
 static Setup makeSetup(wbIntegrator integrator) {
     Setup setup = makeBoxed(3);
     setup.def.params.backend = wb_backendOpencl;
     setup.def.sph.integrator = integrator;
-    setup.def.params.dt = 0.001f; // one sub-step in a step
+    if (isSplit) setup.def.sph.method = wb_sphSplit;
+    if (isSplit)
+        setup.def.sph.minIterations = setup.def.sph.maxIterations = 3; // as many kernels in each step
+    setup.def.params.dt = 0.001f;                                      // one sub-step in a step
     return setup;
 }
 
@@ -377,6 +382,21 @@ static void testLostInStep(void **state) {
     loseInStep(wb_integratorEuler, failLaunch, 0, "kernel fluid_bound could not be started");
 }
 
+// The method split asks the device how far its pressures are, too.
+static void testLostInSplitStep(void **state) {
+    (void)state;
+    isSplit = true;
+    const int launches = countCalls(failLaunch, wb_integratorEuler),
+              reads = countCalls(failRead, wb_integratorEuler);
+    assert_true(launches >= 20 && reads >= 4); // box, progress, summaries, speed
+    for (int after = 0; after < launches; after += 4)
+        loseInStep(wb_integratorEuler, failLaunch, after,
+                   "could not be started: the device ran out of resources");
+    for (int after = 0; after < reads; after++)
+        loseInStep(wb_integratorEuler, failRead, after, "reading from the device failed");
+    isSplit = false;
+}
+
 // Reading what the device computed fails at each of the arrays: none of them is torn.
 static void testLostInCopy(void **state) {
     (void)state;
@@ -670,40 +690,6 @@ static void testClump(void **state) {
     free(x);
 }
 
-static void keepLast(wbLogLevel level, const char *text, void *context) {
-    (void)level;
-    snprintf(context, 256, "%s", text);
-}
-
-// What devices do not compute the cores do, and say so: from when it is set until it is taken back.
-static void testCoresTakeOver(void **state) {
-    (void)state;
-    static const struct {
-        const char *key, *on, *off, *notice;
-    } cases[] = {{"sph.method", "split", "explicit", "the method split"},
-                 {"sph.tensionMethod", "stress", "cohesion", "the tensionMethod stress"}};
-    for (int k = 0; k < 2; k++) {
-        char said[256] = "", wanted[256];
-        snprintf(wanted, sizeof wanted,
-                 "fluids of the solver sph are computed on the cores: the device does not compute %s",
-                 cases[k].notice);
-        wbWorld *world = createOnDevice(wb_integratorSymplectic);
-        assertOk(wbWorld_SetParam(world, "sph.smoothing", "3"));
-        assertOk(wbWorld_SetParam(world, "sph.surfaceTension", "0.073"));
-        step(world, 2);
-        wbSetLog(keepLast, said);
-        assertOk(wbWorld_SetParam(world, cases[k].key, cases[k].on));
-        wbSetLog(NULL, NULL);
-        assert_string_equal(said, wanted);
-        assert_null(world->solvers[wb_solverSph].device);
-        step(world, 2);
-        assertOk(wbWorld_SetParam(world, cases[k].key, cases[k].off));
-        assert_non_null(world->solvers[wb_solverSph].device);
-        step(world, 2);
-        wbDestroyWorld(world);
-    }
-}
-
 int main(int argc, char **argv) {
     if (argc == 2) {
         snprintf(folder, sizeof folder, "%s", argv[1]);
@@ -717,6 +703,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(testGoesOn),
         cmocka_unit_test_prestate(testGoesOnWithoutDevice, argv[0]),
         cmocka_unit_test(testLostInStep),
+        cmocka_unit_test(testLostInSplitStep),
         cmocka_unit_test(testLostInCopy),
         cmocka_unit_test(testLostInUpload),
         cmocka_unit_test(testLostWithNewSolver),
@@ -726,7 +713,6 @@ int main(int argc, char **argv) {
         cmocka_unit_test(testHealth),
         cmocka_unit_test(testLiveParametersStayOnTheDevice),
         cmocka_unit_test(testGravityStaysOnTheDevice),
-        cmocka_unit_test(testCoresTakeOver),
         cmocka_unit_test(testNan),
         cmocka_unit_test(testClump),
     };

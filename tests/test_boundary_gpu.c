@@ -1,36 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Colliders in water on a compute device: against the reference, and what a step promises.
-#include "boundary_support.h"
-#include "gpu_support.h"
-#include "sph/sph_gpu.h"
-
-typedef struct DeviceTank {
-    Tank *tank;
-    wbGpu *gpu;
-    wbFluidGpu *device;
-} DeviceTank;
-
-static DeviceTank createDeviceTank(const Setup *setup, const Bodies *bodies) {
-    DeviceTank t = {.tank = createTank(setup, bodies)};
-    assertOk(wbOpenGpu(t.tank->work.memory, 0, &t.gpu));
-    assertOk(wbCreateFluidGpu(t.tank->work.memory, t.gpu, &wb_sphGpu, &t.device));
-    return t;
-}
-
-static void destroyDeviceTank(DeviceTank *t) {
-    wbDestroyFluidGpu(t->device);
-    wbCloseGpu(t->gpu);
-    destroyTank(t->tank);
-}
-
-static wbStatus stepDevice(DeviceTank *t, const Bodies *bodies, float dt) {
-    Tank *tank = t->tank;
-    setMotions(tank, bodies, dt);
-    wbArena_Reset(tank->work.arena);
-    wbStatus status = wbSphGpu_Step(t->device, &tank->sph, &tank->model, &tank->colliders, &tank->work, dt);
-    if (wbIsOk(status)) tank->time += (double)dt;
-    return status;
-}
+#include "boundary_gpu_support.h"
 
 static void compareEvaluation(Setup *setup, const Bodies *bodies) {
     const float dt = 1e-3f;
@@ -88,6 +58,22 @@ static void testSurface(void **state) {
             setSurfaceVariant(&setup.def.sph, variant);
             compareEvaluation(&setup, &bodies);
         }
+    }
+}
+
+// A stress along the skin: the angle at the plate is that of its adhesion, at the ground that of sides.
+static void testStress(void **state) {
+    (void)state;
+    static Setup setup;
+    static Bodies bodies;
+    for (int variant = 0; variant < 4; variant++) {
+        setShape(variant & 1 ? 1 : 16, 64);
+        makeBasin(2 + variant / 2, &setup, &bodies);
+        setup.def.sph.soundSpeed = 2, setup.def.sph.surfaceTension = 100;
+        setup.def.sph.tensionMethod = wb_tensionStress, setup.def.sph.smoothing = 2.8f;
+        setup.def.sph.contactAngle = 60;
+        bodies.bodies[1].adhesion = 50; // 120 degrees
+        compareEvaluation(&setup, &bodies);
     }
 }
 
@@ -250,6 +236,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(testEvaluation, resetShape),
         cmocka_unit_test_teardown(testSurface, resetShape),
+        cmocka_unit_test_teardown(testStress, resetShape),
         cmocka_unit_test_teardown(testHashed, resetShape),
         cmocka_unit_test(testSteps),
         cmocka_unit_test(testCollisionIsCalled),

@@ -87,6 +87,7 @@ static wbFluidStepGpu beginStep(Toy *toy, unsigned terms, const wbFluidColliders
 
 static void drift(Toy *toy, wbFluidStepGpu *step) {
     wbGpuBuffer *front = toy->method->particles.front;
+    assertOk(wbFluidStepGpu_KeepPositions(step));
     assertOk(wbFluidStepGpu_Move(step, 0,
                                  WB_GPU_ARGS(WB_GPU_BUFFER3(front + wb_columnX),
                                              WB_GPU_BUFFER3(front + wb_columnVx),

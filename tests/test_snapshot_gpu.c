@@ -10,8 +10,10 @@
 
 // Without a raft soft bodies are on the device, too; with it the cores move them, and what floats.
 static const Variant variants[] = {{",\"longestStep\":0.0025", "", "", "", 0, NULL, true, true},
-                                   {",\"longestStep\":0.0025", "", "", "", 0, NULL, true, false}};
+                                   {",\"longestStep\":0.0025", "", "", "", 0, NULL, true, false},
+                                   {",\"longestStep\":0.0025", "", "", "", 0, NULL, true, true}};
 static const Variant *every = &variants[0];
+static bool becomesSplit(void) { return every == &variants[2]; }
 
 // What makes a world that has stepped need more memory and other programs, without a look at its state. An emitter that finds no
 // memory waits, and then lets out other particles: here none does.
@@ -25,6 +27,10 @@ static void change(wbWorld *world) {
     };
     for (size_t k = 0; k < sizeof params / sizeof params[0]; k++)
         assertOk(wbWorld_SetParam(world, params[k][0], params[k][1]));
+    if (!becomesSplit()) return;
+    assertOk(wbWorld_SetParam(world, "sph.method", "split"));
+    assertOk(wbWorld_SetParam(world, "sph.smoothing", "2.8"));
+    assertOk(wbWorld_SetParam(world, "sph.tensionMethod", "stress"));
 }
 
 // Three steps, and three more after a change: hashes when all goes well.

@@ -4,6 +4,7 @@
 #include "gpu_support.h"
 #include "space/gpu_cells.h"
 #include "space/particle_fluid_gpu.h"
+#include "sph/sph_boundary_gpu.h"
 #include "sph/sph_constants.h"
 #include "sph_support.h"
 #include "world/world.h"
@@ -104,7 +105,7 @@ static void testCells(void **state) {
 
 // sph_integrate alone
 
-extern const char wb_clSphConstants[], wb_clSphFormula[], wb_clSph[];
+extern const char wb_clSph[];
 
 // Per particle: position, velocity, velocity of the start, acceleration; then density.
 enum { moverCount = 1013, moverColumns = 13, summaryGroups = 2, summaryItems = 64 };
@@ -137,8 +138,7 @@ static void moveOne(float p[3], float v[3], const Movers *m, int i, const SphMov
 
 static void runIntegrate(wbGpu *gpu, const Movers *m, const SphMove *move, Movers *moved,
                          FluidSummary summaries[summaryGroups]) {
-    const char *const sources[] = {WB_GPU_SEARCH_SOURCES, WB_GPU_FLUID_SOURCES, wb_clSphConstants,
-                                   wb_clSphFormula, wb_clSph};
+    const char *const sources[] = {WB_GPU_SEARCH_SOURCES, WB_GPU_FLUID_SOURCES, WB_GPU_SPH_SOURCES, wb_clSph};
     const wbGpuProgramDef def = {"sph", sources, sizeof sources / sizeof sources[0],
                                  "-DHASHED=0 -DWENDLAND=1 -DARTIFICIAL=0 -DTAIT=1 -DSURFACE=0 -DMIXED=0"};
     const size_t bytes = sizeof m->neighbours, padded = bytes + 64;

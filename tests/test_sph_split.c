@@ -1,76 +1,24 @@
 // SPDX-License-Identifier: MIT
 // The split scheme of SPH: against the reference, and what it promises by itself.
 #include "boundary_support.h"
-#include "reference/split.h"
+#include "split_support.h"
 
 #define FOR_EACH_SIMD(simd)                                                                                  \
     for (wbSimd simd = wb_simdScalar; simd <= wb_simdAvx512; simd = (wbSimd)(simd + 1))                      \
         if (wbIsSimdSupported(simd))
 
-static const float comparedStep = 4e-3f;
-
-static void useSplit(Setup *setup, int updates) {
-    wbSphParams *p = &setup->def.sph;
-    p->method = wb_sphSplit;
-    p->minIterations = p->maxIterations = updates;
-}
-
-// m/s, by which artificial viscosity damps while nothing is faster.
-static double getSpeed(const Setup *setup) { return 10 * sqrt(9.81 * (double)setup->def.sph.spacing); }
-
-static double getDerived(wbWorld *world, const char *name) {
-    wbDerived rows[64];
-    int count;
-    assertOk(wbWorld_GetDerived(world, rows, 64, &count));
-    for (int k = 0; k < count; k++)
-        if (strcmp(rows[k].name, name) == 0) return rows[k].value;
-    fail();
-    return 0;
-}
-
 // Against the reference
-
-static void compareWorld(const Setup *setup, const refSplit *reference, int steps) {
-    static float x[3 * maxParticles], v[3 * maxParticles];
-    double largestX, largestV, worst = 0, largest = 0;
-    wbFluidId fluid;
-    wbView view;
-    wbWorld *world = createWorld(setup, &fluid);
-    for (int n = 0; n < steps; n++) assertOk(wbWorld_Step(world, comparedStep));
-    assertOk(wbFluid_CopyById(world, fluid, x, v));
-    double worstX = compareVectors(x, reference->sph->x, setup->count, &largestX);
-    double worstV = compareVectors(v, reference->sph->v, setup->count, &largestV);
-    assertOk(wbFluid_GetView(world, fluid, &view));
-    for (int k = 0; k < view.count; k++) {
-        double expected = reference->sph->pressure[view.id[k]];
-        worst = fmax(worst, fabs((double)view.pressure[k] - expected)), largest = fmax(largest, expected);
-    }
-    assertBelow(worstX / (double)setup->def.sph.spacing, 1e-4, "position in spacings");
-    assertBelow(worstV / largestV, 1e-4, "velocity");
-    assert_true(largest > 100);
-    assertBelow(worst / largest, 1e-4, "pressure");
-    assert_true(getDerived(world, "updates of pressures") == setup->def.sph.maxIterations);
-    assertBelow(fabs(getDerived(world, "change of the last update") / reference->residual - 1), 1e-3,
-                "residual");
-    wbDestroyWorld(world);
-}
 
 static void testSteps(void **state) {
     (void)state;
-    for (int variant = 0; variant < 8; variant++) {
-        const int updates = 1 + 2 * (variant % 4), steps = 3;
+    for (int variant = 0; variant < splitVariants; variant++) {
         Setup setup = makeBoxed(variant & 1 ? 2 : 3);
-        useSplit(&setup, updates);
-        setup.def.sph.kernel = variant & 2 ? wb_kernelMuller : wb_kernelWendland;
-        setup.def.sph.artificialViscosity = variant & 4 ? 0.1f : 0;
-        setup.def.sph.surfaceTension = variant & 4 ? 20 : 0;
+        setSplitVariant(&setup, variant);
         refSph *sph = createReference(&setup);
-        refSplit *reference = refCreateSplit(sph);
-        for (int n = 0; n < steps; n++)
-            refStepSplit(reference, updates, getSpeed(&setup), (double)comparedStep);
+        refSplit *reference = stepSplitReference(&setup, sph);
         FOR_EACH_SIMD(simd) {
             setup.def.simd = simd;
-            compareWorld(&setup, reference, steps);
+            compareSplit(&setup, reference);
         }
         refDestroySplit(reference);
         refDestroySph(sph);
@@ -180,36 +128,11 @@ static void testRest(void **state) {
     checkRest(2, 0.04f, 8, 32);
 }
 
-static double getEnergy(wbWorld *world) {
-    const wbStats stats = wbWorld_GetStats(world);
-    return stats.kinetic + stats.potential;
-}
-
-// A column in one half of its box collapses and runs up the far side: energy only falls.
-static wbWorld *createDam(int dimensions, int threads, wbFluidId *fluid) {
-    wbWorldDef def = wbDefaultWorldDef();
-    wbFluidDef water = wbDefaultFluidDef();
-    wbWorld *world;
-    const float d = 0.04f;
-    def.params.dimensions = dimensions;
-    def.threadCount = threads;
-    def.sph.method = wb_sphSplit;
-    def.sph.spacing = d;
-    def.domain.max = wbMakeVec3(48 * d, 40 * d, 6 * d);
-    setSides(&def.domain, wb_sideFreeSlip);
-    water.name = "water";
-    assertOk(wbCreateWorld(&def, &world));
-    assertOk(wbCreateFluid(world, &water, fluid));
-    const wbBlockDef block = {.max = wbMakeVec3(12 * d, 24 * d, 6 * d)};
-    assertOk(wbFluid_AddBlock(world, *fluid, &block));
-    return world;
-}
-
 static void testDamGainsNoEnergy(void **state) {
     (void)state;
     for (int dimensions = 2; dimensions <= 3; dimensions++) {
         wbFluidId fluid;
-        wbWorld *world = createDam(dimensions, 2, &fluid);
+        wbWorld *world = createDam(dimensions, 2, wb_backendCpu, &fluid);
         const double start = getEnergy(world);
         double errors = 0;
         int steps = 0;
@@ -253,7 +176,7 @@ static void testThreadsChangeNothing(void **state) {
     uint64_t expected = 0;
     for (int threads = 1; threads <= 4; threads++) {
         wbFluidId fluid;
-        wbWorld *world = createDam(3, threads, &fluid);
+        wbWorld *world = createDam(3, threads, wb_backendCpu, &fluid);
         for (int n = 0; n < 10; n++) assertOk(wbWorld_Step(world, 0));
         const uint64_t hash = wbWorld_Hash(world);
         if (threads == 1) expected = hash;
@@ -266,7 +189,7 @@ static void testLoadedWorldGoesOn(void **state) {
     (void)state;
     wbFluidId fluid;
     wbBytes bytes = {0};
-    wbWorld *loaded, *world = createDam(2, 2, &fluid);
+    wbWorld *loaded, *world = createDam(2, 2, wb_backendCpu, &fluid);
     for (int n = 0; n < 20; n++) assertOk(wbWorld_Step(world, 0));
     assertOk(wbWorld_SaveToBytes(world, &bytes));
     assertOk(wbLoadWorldFromBytes(bytes.data, bytes.size, &loaded));
@@ -284,7 +207,7 @@ static void testLoadedWorldGoesOn(void **state) {
 static void testMethodChanges(void **state) {
     (void)state;
     wbFluidId fluid;
-    wbWorld *world = createDam(2, 2, &fluid);
+    wbWorld *world = createDam(2, 2, wb_backendCpu, &fluid);
     const double start = getEnergy(world);
     for (int n = 0; n < 30; n++) {
         assertOk(wbWorld_SetParam(world, "sph.method", n % 2 ? "explicit" : "split"));
@@ -297,7 +220,7 @@ static void testMethodChanges(void **state) {
 static void testBadParameters(void **state) {
     (void)state;
     wbFluidId fluid;
-    wbWorld *world = createDam(2, 1, &fluid);
+    wbWorld *world = createDam(2, 1, wb_backendCpu, &fluid);
     assert_int_equal(wbWorld_SetParam(world, "sph.tolerance", "0").code, wb_errorInput);
     assert_int_equal(wbWorld_SetParam(world, "sph.method", "iisph").code, wb_errorInput);
     wbStatus status = wbWorld_SetParam(world, "sph.minIterations", "200");

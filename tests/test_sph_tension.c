@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Surface tension as a stress along the skin: against the reference, and what it promises by itself.
 #include "core/status.h"
-#include "sph_support.h"
+#include "tension_support.h"
 
 static wbSimd nextSimd(wbSimd simd) {
     do {
@@ -11,17 +11,6 @@ static wbSimd nextSimd(wbSimd simd) {
 }
 #define FOR_EACH_SIMD(simd)                                                                                  \
     for (wbSimd simd = nextSimd(wb_simdAuto); simd <= wb_simdAvx512; simd = nextSimd(simd))
-
-// Soft water, whose surface tension is the larger part of the forces.
-static void setStress(wbSphParams *params, int variant) {
-    params->soundSpeed = 4;
-    params->surfaceTension = 100;
-    params->tensionMethod = wb_tensionStress;
-    params->smoothing = variant & 1 ? 2.8f : 3;
-    params->kernel = variant & 2 ? wb_kernelWendland : wb_kernelMuller;
-    params->contactAngle = (const float[]){90, 60, 125}[variant % 3];
-}
-enum { variants = 4 };
 
 static void compareEvaluation(Setup *setup) {
     setup->def.sph.integrator = wb_integratorEuler;
@@ -39,7 +28,7 @@ static void testEvaluation(void **state) {
     for (int dimensions = 2; dimensions <= 3; dimensions++) {
         Setup boxed = makeBoxed(dimensions),
               free = dimensions == 2 ? makeShaken(2, 16, 14, 1) : makeShaken(3, 8, 8, 7);
-        for (int variant = 0; variant < variants; variant++) {
+        for (int variant = 0; variant < stressVariants; variant++) {
             setStress(&boxed.def.sph, variant), setStress(&free.def.sph, variant);
             compareEvaluation(&boxed);
             compareEvaluation(&free);

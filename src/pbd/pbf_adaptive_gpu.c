@@ -291,7 +291,7 @@ wbStatus wbSizedStepGpu_RunNear(const wbSizedStepGpu *step, int kernel, const wb
 wbStatus wbSizedStepGpu_AddBoundary(wbSizedStepGpu *step) {
     wbGpuBuffer *sums = step->boundary;
     if (!step->hasBoundary) return wb_okStatus;
-    WB_TRY(wbClearColumns(step->fluid, sums, WB_PBF_BOUNDARY_SUMS));
+    WB_TRY(wbFluidStepGpu_Clear(step->fluid, sums, WB_PBF_BOUNDARY_SUMS));
     return wbSizedStepGpu_RunNear(step, wb_sizedBoundaryAdd,
                                   WB_GPU_ARGS(WB_GPU_BUFFER3(step->places), WB_GPU_BUFFER3(sums),
                                               WB_GPU_BUFFER(sums[3]), WB_GPU_BUFFER(sums[4])));
@@ -313,8 +313,8 @@ wbStatus wbSizedStepGpu_Stick(wbSizedStepGpu *step) {
     wbGpuBuffer *mean = step->smoothed, *normal = step->spins, *means = &step->spins[3];
     const float scale = (float)(step->model->mass * (double)step->move->rate);
     if (!step->hasBoundary || !wbBoundary_HasNoSlip(getPoints(step)->boundary)) return wb_okStatus;
-    WB_TRY(wbClearColumns(step->fluid, mean, 3));
-    WB_TRY(wbClearColumns(step->fluid, normal, 4));
+    WB_TRY(wbFluidStepGpu_Clear(step->fluid, mean, 3));
+    WB_TRY(wbFluidStepGpu_Clear(step->fluid, normal, 4));
     WB_TRY(wbSizedStepGpu_RunNear(step, wb_sizedBoundaryMean,
                                   WB_GPU_ARGS(WB_GPU_BUFFER3(step->places), WB_GPU_BUFFER3(mean),
                                               WB_GPU_BUFFER(*means), WB_GPU_BUFFER3(normal))));

@@ -35,7 +35,7 @@ wbStatus wbPbfSwarm_PlaceBoundary(const wbPbfSwarm *swarm) {
 
 wbStatus wbPbfSwarm_AddBoundary(const wbPbfSwarm *swarm) {
     wbGpuBuffer *sums = swarm->sums;
-    WB_TRY(wbClearColumns(swarm->fluid, sums, WB_PBF_BOUNDARY_SUMS));
+    WB_TRY(wbFluidStepGpu_Clear(swarm->fluid, sums, WB_PBF_BOUNDARY_SUMS));
     return wbBoundaryGpu_RunAmongPlaces(getPoints(swarm), ADD, &swarm->fluid->search,
                                         WB_GPU_ARGS(WB_GPU_BUFFER3(swarm->places), WB_GPU_BUFFER3(sums),
                                                     WB_GPU_BUFFER(sums[3]), WB_GPU_BUFFER(sums[4])));
@@ -53,7 +53,7 @@ wbStatus wbPbfSwarm_AddForces(const wbPbfSwarm *swarm) {
 
 static wbStatus stick(const wbPbfSwarm *swarm) {
     wbGpuBuffer *scratch = swarm->scratch;
-    WB_TRY(wbClearColumns(swarm->fluid, scratch, 7));
+    WB_TRY(wbFluidStepGpu_Clear(swarm->fluid, scratch, 7));
     WB_TRY(wbBoundaryGpu_RunAmongPlaces(getPoints(swarm), MEAN, &swarm->fluid->search,
                                         WB_GPU_ARGS(WB_GPU_BUFFER3(swarm->places), WB_GPU_BUFFER3(scratch),
                                                     WB_GPU_BUFFER(scratch[3]), WB_GPU_BUFFER3(scratch + 4))));

@@ -343,6 +343,7 @@ static wbStatus finish(Step *step) {
     wbGpuBuffer *front = particles->front, *c = step->fluid.columns;
     wbFluidSums sums;
     wbGpu_SetPhase(step->gpu, wb_pbf_velocities);
+    WB_TRY(wbFluidStepGpu_KeepPositions(&step->fluid));
     WB_TRY(wbFluidStepGpu_Move(
         &step->fluid, FINISH,
         WB_GPU_ARGS(WB_GPU_STRUCT(step->move), WB_GPU_FLOAT(step->model->params.restDensity),

@@ -75,9 +75,3 @@ wbStatus wbUploadRuns(wbGpu *gpu, const wbFluidRuns *runs, wbGpuBuffer *first, w
     WB_TRY(wbGpu_Upload(gpu, first, runs->first, bytes));
     return wbGpu_Upload(gpu, fluid, runs->fluid, bytes);
 }
-
-wbStatus wbClearColumns(const wbFluidStepGpu *step, wbGpuBuffer *columns, int columnCount) {
-    for (int k = 0; k < columnCount; k++)
-        WB_TRY(wbGpu_Fill(step->fluid->gpu, &columns[k], 0, sizeof(float) * (size_t)step->search.count));
-    return wb_okStatus;
-}

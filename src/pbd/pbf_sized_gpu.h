@@ -26,6 +26,3 @@ wbStatus wbUploadSunk(wbFluidStepGpu *step, wbGpuBuffer *buffer);
 
 /// Runs of ids and whose they are; several fluids have few.
 wbStatus wbUploadRuns(wbGpu *gpu, const wbFluidRuns *runs, wbGpuBuffer *first, wbGpuBuffer *fluid);
-
-/// Sets columns of the particles to 0.
-wbStatus wbClearColumns(const wbFluidStepGpu *step, wbGpuBuffer *columns, int columnCount);

@@ -38,7 +38,7 @@ wbStatus wbThesisStepGpu_PlaceBoundary(wbThesisStepGpu *step) {
 wbStatus wbThesisStepGpu_AddBoundary(wbThesisStepGpu *step) {
     wbGpuBuffer *c = step->columns, *sums = &c[WB_THESIS_BOUNDARY];
     if (!step->hasBoundary) return wb_okStatus;
-    WB_TRY(wbClearColumns(&step->fluid, sums, 5));
+    WB_TRY(wbFluidStepGpu_Clear(&step->fluid, sums, 5));
     return wbBoundaryGpu_RunAmongPlaces(getPoints(step), ADD, &step->fluid.search,
                                         WB_GPU_ARGS(KERNELS_OF(step), SUNK(step),
                                                     WB_GPU_BUFFER3(c + WB_THESIS_QX), WB_GPU_BUFFER3(sums),
@@ -67,9 +67,9 @@ wbStatus wbThesisStepGpu_Stick(wbThesisStepGpu *step) {
                 *means = &c[WB_THESIS_MARK], *changes = &c[WB_THESIS_BOUNDARY];
     const float scale = (float)(wbThesisModel_GetMass(step->model) * (double)step->move.rate);
     if (!step->hasBoundary || !wbBoundary_HasNoSlip(getPoints(step)->boundary)) return wb_okStatus;
-    WB_TRY(wbClearColumns(&step->fluid, mean, 3));
-    WB_TRY(wbClearColumns(&step->fluid, normal, 3));
-    WB_TRY(wbClearColumns(&step->fluid, means, 1));
+    WB_TRY(wbFluidStepGpu_Clear(&step->fluid, mean, 3));
+    WB_TRY(wbFluidStepGpu_Clear(&step->fluid, normal, 3));
+    WB_TRY(wbFluidStepGpu_Clear(&step->fluid, means, 1));
     WB_TRY(wbBoundaryGpu_RunAmongPlaces(getPoints(step), MEAN, &step->fluid.search,
                                         WB_GPU_ARGS(KERNELS_OF(step), SUNK(step),
                                                     WB_GPU_BUFFER3(c + WB_THESIS_QX), WB_GPU_BUFFER3(mean),

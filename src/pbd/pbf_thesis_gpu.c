@@ -325,6 +325,7 @@ static wbStatus finishVelocities(wbThesisStepGpu *step) {
     wbGpuBuffer *front = fluid->front, *c = step->columns;
     wbFluidSums sums;
     wbGpu_SetPhase(step->gpu, wb_pbf_velocities);
+    WB_TRY(wbFluidStepGpu_KeepPositions(fluid));
     WB_TRY(wbFluidStepGpu_Move(fluid, wb_thesisFinish,
                                WB_GPU_ARGS(WB_GPU_STRUCT(step->constants), WB_GPU_STRUCT(step->move),
                                            WB_GPU_BUFFER3(front + X), WB_GPU_BUFFER3(front + VX),

@@ -218,6 +218,12 @@ wbStatus wbFluidStepGpu_Copy(const wbFluidStepGpu *step, const wbGpuBuffer *from
     return wb_okStatus;
 }
 
+wbStatus wbFluidStepGpu_Clear(const wbFluidStepGpu *step, wbGpuBuffer *columns, int columnCount) {
+    for (int k = 0; k < columnCount; k++)
+        WB_TRY(wbGpu_Fill(step->fluid->gpu, &columns[k], 0, sizeof(float) * (size_t)step->search.count));
+    return wb_okStatus;
+}
+
 wbStatus wbFluidStepGpu_FillRelative(wbFluidStepGpu *step) {
     wbFluidGpu *fluid = step->fluid;
     if (!step->isMixed) return wb_okStatus;
@@ -263,11 +269,15 @@ wbStatus wbFluidStepGpu_TakeImpulses(wbFluidStepGpu *step, wbBoundaryTime time, 
     return wb_okStatus;
 }
 
+wbStatus wbFluidStepGpu_KeepPositions(const wbFluidStepGpu *step) {
+    wbFluidGpu *fluid = step->fluid;
+    if (!wbFluidStepGpu_HasCollision(step)) return wb_okStatus;
+    return wbFluidStepGpu_Copy(step, &fluid->particles.front[wb_columnX], fluid->before, 3);
+}
+
 wbStatus wbFluidStepGpu_Move(const wbFluidStepGpu *step, int kernel, const wbGpuArg *args, int argCount) {
     wbFluidGpu *fluid = step->fluid;
     wbGpuArg all[WB_MAX_GPU_ARGS];
-    if (wbFluidStepGpu_HasCollision(step))
-        WB_TRY(wbFluidStepGpu_Copy(step, &fluid->particles.front[wb_columnX], fluid->before, 3));
     WB_ASSERT(argCount <= WB_MAX_GPU_ARGS - 4, "a kernel has too many arguments");
     all[0] = WB_GPU_INT(step->search.count);
     memcpy(all + 1, args, sizeof *args * (size_t)argCount);

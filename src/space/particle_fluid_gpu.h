@@ -8,6 +8,7 @@
 //     wbFluidStepGpu_FindOrder(…)         cells; then the kernels for them are built, which may fail, too
 //     wbFluidStepGpu_Sort(…)              into the order of cells
 //     wbGpuSearch_Run(…), …               the method's passes
+//     wbFluidStepGpu_KeepPositions(…)     where a drift begins
 //     wbFluidStepGpu_Move(…)              its kernel that moves particles and tells of them (particle_fluid.cl)
 //     wbFluidStepGpu_Collide(…)           what went through a surface is put back
 //     wbFluidStepGpu_TakeSummaries(…)     fails where something is not finite, or particles have fallen into each other
@@ -33,7 +34,7 @@ typedef struct wbFluidColumn {
     unsigned terms;   ///< of the method: there is room for it in steps with any of these; 0: in all
 } wbFluidColumn;
 
-enum { WB_MAX_FLUID_COLUMNS = 32, WB_MAX_FLUID_BUFFERS = 16, WB_MORE_PROGRAMS = 3 };
+enum { WB_MAX_FLUID_COLUMNS = 48, WB_MAX_FLUID_BUFFERS = 16, WB_MORE_PROGRAMS = 3 };
 
 /// A method on a device.
 typedef struct wbFluidGpuKind {
@@ -107,6 +108,9 @@ wbStatus wbFluidStepGpu_Sort(wbFluidStepGpu *step, int columnCount);
 wbStatus wbFluidStepGpu_Copy(const wbFluidStepGpu *step, const wbGpuBuffer *from, wbGpuBuffer *to,
                              int columnCount);
 
+/// Sets columns of particles to 0.
+wbStatus wbFluidStepGpu_Clear(const wbFluidStepGpu *step, wbGpuBuffer *columns, int columnCount);
+
 /// Runs a kernel, by its place in the program, over particles: its arguments are their count, and these.
 wbStatus wbFluidStepGpu_Run(const wbFluidStepGpu *step, int kernel, const wbGpuArg *args, int argCount);
 /// One of SEARCHED particles, as wbGpuSearch_Run.
@@ -130,6 +134,8 @@ wbStatus wbFluidStepGpu_ClearForces(wbFluidStepGpu *step);
 /// collisions, are added to their impulses. One copy to the host.
 wbStatus wbFluidStepGpu_TakeImpulses(wbFluidStepGpu *step, wbBoundaryTime time, double seconds, double mass);
 
+/// Copies positions for the collision, if there is any.
+wbStatus wbFluidStepGpu_KeepPositions(const wbFluidStepGpu *step);
 /// Runs a kernel over particles whose last arguments, beside these, are SUMMARIES
 /// with the counts of neighbours.
 wbStatus wbFluidStepGpu_Move(const wbFluidStepGpu *step, int kernel, const wbGpuArg *args, int argCount);

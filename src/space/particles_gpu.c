@@ -48,6 +48,7 @@ wbStatus wbParticlesGpu_Reserve(wbParticlesGpu *device, int count, const char *c
         return wbMemoryError(device->memory, "the pressures of %d particles need", count);
     for (int k = 0; k < (extra ? WB_GPU_SORTED : WB_SORTED_COLUMNS); k++) {
         const char *name = k < WB_SORTED_COLUMNS ? sorted[k] : extra[k - WB_SORTED_COLUMNS];
+        if (!name) continue;
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->front[k], name, bytes));
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->back[k], name, bytes));
     }

@@ -35,7 +35,7 @@ void wbParticlesGpu_SetOwn(wbParticlesGpu *device, const wbColumn *columns, int 
 /// The host's particles changed: they are copied to the device at the next step.
 void wbParticlesGpu_MarkDirty(wbParticlesGpu *device);
 
-/// Room for so many; with the solver's own, if they are wanted. Nothing is lost: if the device is newer, the buffers are
+/// Room for so many; with those of the solver's own that have names. Nothing is lost: if the device is newer, the buffers are
 /// long enough.
 wbStatus wbParticlesGpu_Reserve(wbParticlesGpu *device, int count, const char *const extra[WB_GPU_EXTRA]);
 /// Copies the host's particles to the device, if those are newer; room was reserved.

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Smoothed particle hydrodynamics on a device: kernels for one evaluation of the forces and the move that follows.
 // Built with WENDLAND, ARTIFICIAL, SURFACE, TAIT and MIXED (fluids of different density) 0 or 1. Formulas stand in sph_formula.h,
-// the search in space/walk.cl; a work-item has the WB_LANES particles from walk.first on.
+// the search in space/walk.cl and sph_walk.cl; a work-item has the WB_LANES particles from walk.first on.
 
 #if WENDLAND
 #    define sph_kernel sph_wendland
 #else
 #    define sph_kernel sph_poly6
 #endif
-
-// From the candidate, mirrored, to particles: `from` is where those are, less the ghost's offset.
-WB_INLINE Real3 find_gap(Real3 from, const Walk *walk) {
-    const Points p = walk->searched;
-    const int j = walk->j;
-    return real3(real_madd(real_set(p.x[j]), real_set(-walk->ghost.sign[0]), from.x),
-                 real_madd(real_set(p.y[j]), real_set(-walk->ghost.sign[1]), from.y),
-                 real_madd(real_set(p.z[j]), real_set(-walk->ghost.sign[2]), from.z));
-}
-WB_INLINE Real3 less_offset(Real3 p, const Ghost *ghost) {
-    return real3(p.x - ghost->offset[0], p.y - ghost->offset[1], p.z - ghost->offset[2]);
-}
 
 // rho_i = sum m W
 __kernel void sph_density(SEARCHED(particle), SphConstants constants, __global float *sums,
@@ -76,13 +64,6 @@ __kernel void sph_pressure(int count, SphConstants constants, float inverseTime,
 }
 
 #if SURFACE
-// A vector of the candidate.
-WB_INLINE Real3 mirrored_at(IN3(x, y, z), const Walk *walk) {
-    const Ghost *ghost = &walk->ghost;
-    return real3(real_set(x[walk->j] * ghost->sign[0]), real_set(y[walk->j] * ghost->sign[1]),
-                 real_set(z[walk->j] * ghost->sign[2]));
-}
-
 // n_i = h sum m/rho_j grad W
 __kernel void sph_normals(SEARCHED(particle), SphConstants constants, __global const float *inverseDensities,
                           OUT3(nx, ny, nz)) {
@@ -126,13 +107,6 @@ __kernel void sph_smooth(SEARCHED(particle), SphConstants constants, __global co
     store3(nx, ny, nz, walk.first, normal);
 }
 #endif
-
-// Velocities of candidates, mirrored, against those of particles: `against` is velocityOffset - v.
-WB_INLINE Real3 find_slip(Real3 against, const Ghost *ghost, IN3(vx, vy, vz), int j) {
-    return real3(real_madd(real_set(vx[j]), real_set(ghost->velocitySign[0]), against.x),
-                 real_madd(real_set(vy[j]), real_set(ghost->velocitySign[1]), against.y),
-                 real_madd(real_set(vz[j]), real_set(ghost->velocitySign[2]), against.z));
-}
 
 // Accelerations by pressure, viscosity and surface tension, without gravity.
 __kernel void sph_forces(SEARCHED(particle), SphConstants constants, IN3(vx, vy, vz),

@@ -3,27 +3,37 @@
 
 #include "core/status.h"
 #include "sph/sph_model.h"
+#include "sph/sph_tension.h"
 
 extern const char wb_clSphBoundary[];
 
-enum { SUM_DENSITY, SUM_NORMALS, FIND_MEANS, SUM_FORCES, FIND_REACTIONS, KERNELS };
-static const wbGpuVariantKernel kernels[KERNELS] = {[SUM_DENSITY] = {"sph_boundary_density", 0},
-                                                    [SUM_NORMALS] = {"sph_boundary_normals", 0},
-                                                    [FIND_MEANS] = {"sph_boundary_means", 0},
-                                                    [SUM_FORCES] = {"sph_boundary_forces", 0},
-                                                    [FIND_REACTIONS] = {"sph_boundary_reactions", 0}};
-enum { WENDLAND = 2, ADHESIVE = 4, MIXED = 8 };
+enum { SUM_DENSITY, SUM_NORMALS, FIND_MEANS, SUM_FORCES, FIND_REACTIONS };
+enum { WENDLAND = 2, ADHESIVE = 4, MIXED = 8, SPLIT = 16, STRESS = 32 };
+static const wbGpuVariantKernel kernels[WB_SPH_BOUNDARY_KERNELS] = {
+    [SUM_DENSITY] = {"sph_boundary_density", 0},
+    [SUM_NORMALS] = {"sph_boundary_normals", 0},
+    [FIND_MEANS] = {"sph_boundary_means", 0},
+    [SUM_FORCES] = {"sph_boundary_forces", 0},
+    [FIND_REACTIONS] = {"sph_boundary_reactions", 0},
+    [wb_sphBoundarySplit] = {"sph_boundary_split", SPLIT},
+    [wb_sphBoundarySplitReactions] = {"sph_boundary_split_reactions", SPLIT},
+    [wb_sphBoundaryBases] = {"sph_boundary_bases", STRESS},
+    [wb_sphBoundaryPull] = {"sph_boundary_pull", STRESS},
+    [wb_sphBoundaryPullReactions] = {"sph_boundary_pull_reactions", STRESS}};
 const wbGpuVariants wb_sphBoundaryProgram = {
     .name = "colliders",
-    .sources = (const char *const[]){WB_GPU_SEARCH_SOURCES, WB_GPU_SPH_SOURCES, wb_clSphBoundary, NULL},
-    .switches = (const char *const[]){"HASHED", "WENDLAND", "ADHESIVE", "MIXED", NULL},
+    .sources = (const char *const[]){WB_GPU_SEARCH_SOURCES, WB_GPU_SPH_SOURCES, WB_GPU_SPLIT_SOURCES,
+                                     WB_GPU_TENSION_SOURCES, wb_clSphBoundary, NULL},
+    .switches = (const char *const[]){"HASHED", "WENDLAND", "ADHESIVE", "MIXED", "SPLIT", "STRESS", NULL},
     .kernels = kernels,
-    .kernelCount = KERNELS};
+    .kernelCount = WB_SPH_BOUNDARY_KERNELS};
 
 // Buffers of the device's, one float per place.
 enum { ADHESION, MEAN };
 static wbGpuBuffer *getBuffers(const wbSphWater *water) { return water->fluid->fluid->buffers; }
 static wbBoundaryGpu *getPoints(const wbSphWater *water) { return &water->fluid->fluid->boundary; }
+
+const wbGpuBuffer *wbSphWater_GetAdhesion(const wbSphWater *water) { return &getBuffers(water)[ADHESION]; }
 
 wbStatus wbSphWater_ReserveBoundary(const wbSphWater *water) {
     wbBoundaryGpu *points = getPoints(water);
@@ -57,10 +67,13 @@ wbStatus wbSphWater_PlaceBoundary(const wbSphWater *water, wbBoundaryTime time) 
 wbStatus wbSphWater_BuildBoundary(const wbSphWater *water) {
     if (!wbFluidStepGpu_HasBoundary(water->fluid)) return wb_okStatus;
     bool isWendland = water->model->params.kernel == wb_kernelWendland,
-         isAdhesive = wbBoundary_HasAdhesion(getPoints(water)->boundary);
+         isAdhesive =
+             wbBoundary_HasAdhesion(getPoints(water)->boundary) && !wbSphModel_HasStress(water->model);
     return wbFluidStepGpu_BuildBoundary(water->fluid, (isWendland ? WENDLAND : 0) |
                                                           (isAdhesive ? ADHESIVE : 0) |
-                                                          (water->fluid->isMixed ? MIXED : 0));
+                                                          (water->fluid->isMixed ? MIXED : 0) |
+                                                          (wbSphModel_IsSplit(water->model) ? SPLIT : 0) |
+                                                          (wbSphModel_HasStress(water->model) ? STRESS : 0));
 }
 
 wbStatus wbSphWater_AddBoundaryDensity(const wbSphWater *water, wbGpuBuffer *sums) {

@@ -70,45 +70,17 @@ static void sumBoundary(const Solve *solve) {
                             &solve->pass, solve->terms & SPH_WENDLAND);
 }
 
-// What an update changed, over all particles.
-typedef struct Change {
-    double size;   // mean of sizes
-    double smooth; // mean of the sizes of means over groups, which are neighbours
-} Change;
-
 // Sums of vectors of particles, then of groups, in their order.
-static Change sumChanges(const Solve *solve) {
+static SphSplitChange sumChanges(const Solve *solve) {
     const int lanes = solve->code->lanes, count = (getCount(solve) + lanes - 1) / lanes;
     const float(*changes)[2] = (const float(*)[2])solve->pass.changes;
-    Change change = {0};
-    double group = 0;
+    double size = 0, smooth = 0, group = 0;
     for (int k = 0; k < count; k++) {
-        change.size += (double)changes[k][0], group += (double)changes[k][1];
+        size += (double)changes[k][0], group += (double)changes[k][1];
         if ((k + 1) * lanes % WB_GROUP != 0 && k + 1 < count) continue;
-        change.smooth += fabs(group), group = 0;
+        smooth += fabs(group), group = 0;
     }
-    return (Change){change.size / getCount(solve), change.smooth / getCount(solve)};
-}
-
-// Waves as long as the water is deep change by little in each update, and in every step again: they have to be smaller than the noise of
-// single particles.
-static bool isEnough(const Solve *solve, Change change) {
-    const double tolerance = solve->split->pass->model->params.tolerance, ofSmooth = 0.3;
-    return change.size <= tolerance && change.smooth <= ofSmooth * tolerance;
-}
-
-// Momentum of updates (Nesterov 1983), once the first two, which are all that water at rest needs, did not do. It begins anew where
-// changes grow (O'Donoghue and Candès 2015).
-typedef struct Momentum {
-    double t, size;
-} Momentum;
-
-static void gatherMomentum(Momentum *momentum, int iterations, double size, wbSphSplitPass *pass) {
-    const bool isStart = iterations < 3, isAnew = isStart || size > momentum->size;
-    const double t = isAnew ? 1 : momentum->t, next = 0.5 + sqrt(0.25 + t * t);
-    *momentum = (Momentum){next, size};
-    pass->momentum = isAnew ? 0 : (float)((t - 1) / next);
-    pass->share = isStart ? 1 : pass->constants.shareWithMomentum;
+    return (SphSplitChange){(float)(size / getCount(solve)), (float)(smooth / getCount(solve))};
 }
 
 // Into the lists of the boundary.
@@ -131,21 +103,17 @@ static void respond(Solve *solve) {
 // Updates until they change little. The last accelerations are those of the k before the last update.
 static void iterate(Solve *solve) {
     wbSph *sph = solve->split->pass->sph;
-    const wbSphParams *p = &solve->split->pass->model->params;
-    Momentum momentum = {1, INFINITY};
-    Change change;
-    sph->iterations = 0;
-    do {
+    SphSplitProgress *progress = &solve->pass.progress;
+    const SphSplitLimits limits = wbSphModel_GetSplitLimits(solve->split->pass->model);
+    for (*progress = split_start(); !progress->isDone;) {
         runOverLists(solve, solve->code->accelerate);
         wbFluidStep_MirrorVectors(solve->fluid, solve->pass.accelerations);
         respond(solve);
         runOverLists(solve, solve->code->update);
         turnRecords(solve);
-        change = sumChanges(solve);
-        gatherMomentum(&momentum, ++sph->iterations, change.size, &solve->pass);
-    } while (sph->iterations < p->minIterations ||
-             (!isEnough(solve, change) && sph->iterations < p->maxIterations));
-    sph->residual = change.size;
+        *progress = split_go_on(*progress, sumChanges(solve), &limits);
+    }
+    sph->iterations = progress->iterations, sph->residual = (double)progress->residual;
 }
 
 static void addForces(Solve *solve) {
@@ -157,7 +125,6 @@ static void addForces(Solve *solve) {
 
 static Solve makeSolve(const wbSphSplit *split) {
     const wbSphPass *pass = split->pass;
-    const wbVec3 gravity = pass->model->domain->gravity;
     const bool isWendland = pass->model->params.kernel == wb_kernelWendland;
     return (Solve){.split = split,
                    .fluid = pass->fluid,
@@ -166,10 +133,8 @@ static Solve makeSolve(const wbSphSplit *split) {
                    .pass = {.pass = pass,
                             .boundary = split->boundary,
                             .constants = wbSphModel_GetSplitConstants(pass->model, split->dt),
-                            .gravity = {gravity.x, gravity.y, gravity.z},
                             .pressure = split->pressure,
                             .records = pass->positionRecords,
-                            .share = 1,
                             .push = {split->push[0], split->push[1], split->push[2]}}};
 }
 
@@ -187,21 +152,18 @@ wbStatus wbSphSplit_Solve(const wbSphSplit *split) {
     return wb_okStatus;
 }
 
-// Bins by the leading bits of squared speeds: 0.8 % wide.
-enum { SHIFT = 17, BINS = 1 << (31 - SHIFT) };
-
 float wbParticles_FindUsualSpeed(const wbParticles *p) {
-    int counts[BINS] = {0};
+    int counts[SPLIT_SPEED_BINS] = {0};
     int64_t faster = 0;
     for (int i = 0; i < p->count; i++) {
         float speed2 = p->vx[i] * p->vx[i] + p->vy[i] * p->vy[i] + p->vz[i] * p->vz[i];
         uint32_t bits;
         memcpy(&bits, &speed2, sizeof bits);
-        counts[bits >> SHIFT & (BINS - 1)]++;
+        counts[bits >> SPLIT_SPEED_SHIFT & (SPLIT_SPEED_BINS - 1)]++;
     }
-    uint32_t bin = BINS - 1;
-    while (bin > 0 && 200 * (faster += counts[bin]) <= p->count) bin--;
-    bin = (bin + 1) << SHIFT; // its upper end
+    uint32_t bin = SPLIT_SPEED_BINS - 1;
+    while (bin > 0 && SPLIT_FASTER * (faster += counts[bin]) <= p->count) bin--;
+    bin = (bin + 1) << SPLIT_SPEED_SHIFT; // its upper end
     float speed2;
     memcpy(&speed2, &bin, sizeof speed2);
     return sqrtf(speed2);

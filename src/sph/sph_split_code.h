@@ -5,6 +5,7 @@
 #include "core/cpu.h"
 #include "sph/sph_split.h"
 #include "sph/sph_split_constants.h"
+#include "sph/sph_split_progress.h"
 
 /// Terms beside SPH_WENDLAND: points of colliders are near.
 enum { SPH_BOUNDARY = 2 };
@@ -13,18 +14,16 @@ typedef struct wbSphSplitPass {
     const wbSphPass *pass; ///< forces but pressure are its accelerations
     const wbSphBoundaryPass *boundary;
     SphSplitConstants constants;
-    float gravity[3];      ///< m/s2
     const float *pressure; ///< Pa, of the step before
     float *records;        ///< x, y, z, k of particles and ghosts: read
     float *nextRecords;    ///< likewise: written
     float *accelerations;  ///< records: m/s2, and k + w
-    float *k;              ///< m2/s2, of the last update; records are ahead of it by `momentum`
-    float momentum;        ///< times the last change: by what the next update starts ahead
-    float share;           ///< of the gains that updates use
-    float *gain;           ///< 1/s2: change of k per residual
-    float *target;         ///< a residual without accelerations and places' own velocities: dt G v + E
-    float *nearing;        ///< sum of V_b F (x_i - x_b)·v_b, 1/s; NULL: no colliders
-    float *bx, *by, *bz;   ///< B, 1/m; NULL likewise
+    float *k;              ///< m2/s2, of the last update; records are ahead of it by the progress' momentum
+    SphSplitProgress progress;
+    float *gain;         ///< 1/s2: change of k per residual
+    float *target;       ///< a residual without accelerations and places' own velocities: dt G v + E
+    float *nearing;      ///< sum of V_b F (x_i - x_b)·v_b, 1/s; NULL: no colliders
+    float *bx, *by, *bz; ///< B, 1/m; NULL likewise
     float
         *changes; ///< for each vector of particles: sums of the sizes of what an update changed, and of that
     float *push[3];      ///< m

@@ -6,13 +6,13 @@
 #include "sph/sph_constants.h"
 
 typedef struct SphSplitConstants {
-    SphConstants
-        kernel;    ///< whose gradientScale is over the rest density: V F = gradientScale * (function of s)
-    float dt, dt2; ///< s, s2
-    float gain;    ///< 1/s2, omega / (lambda dt2): times r / D it is the change of k in an update
-    float shareWithMomentum; ///< of the gain: momentum bears less of it
-    float leastDiagonal;     ///< 1/m2, that D is kept above
-    float slack;             ///< share of a lack of density that may be closed in a step
+    /// gradientScale is over the rest density: V F = gradientScale * (function of s)
+    SphConstants sph;
+    float dt, dt2;        ///< s, s2
+    float gravity[3];     ///< m/s2
+    float gain;           ///< 1/s2, omega / (lambda dt2): times r / D it is the change of k in an update
+    float leastDiagonal;  ///< 1/m2, that D is kept above
+    float slack;          ///< share of a lack of density that may be closed in a step
     float push, deadZone; ///< share of an excess of density beyond the dead zone that speeds remove in a step
     float contactFloor;   ///< 1/m2, of B2, from which on a boundary holds what nears it
     float longestPush;    ///< m, of a place in a step

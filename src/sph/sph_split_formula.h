@@ -23,7 +23,15 @@
 
 /// V F of a pair.
 WB_INLINE REAL split_gradient(const bool wendland, REAL r2, const SphSplitConstants *c) {
-    return sph_gradient(wendland, sph_closeness(r2, &c->kernel), r2, &c->kernel);
+    return sph_gradient(wendland, sph_closeness(r2, &c->sph), r2, &c->sph);
+}
+
+/// k of a particle's pressure in the step before, and back.
+WB_INLINE REAL split_remember(REAL pressure, const SphSplitConstants *c) {
+    return real_max((pressure + c->sph.ambient) * c->sph.inverseRestDensity, real_set(0));
+}
+WB_INLINE REAL split_pressure(REAL k, const SphSplitConstants *c) {
+    return k * c->sph.restDensity - c->sph.ambient;
 }
 
 /// E, from the relative density.
@@ -75,5 +83,5 @@ WB_INLINE REAL split_shift(REAL e, REAL b2, REAL gain, const SphSplitConstants *
 
 /// Factor that cuts a push of this squared length.
 WB_INLINE REAL split_cut(REAL length2, const SphSplitConstants *c) {
-    return real_min(real_rsqrt(length2 + c->kernel.tiny) * c->longestPush, real_set(1));
+    return real_min(real_rsqrt(length2 + c->sph.tiny) * c->longestPush, real_set(1));
 }

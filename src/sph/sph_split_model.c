@@ -51,14 +51,26 @@ wbSphLattice wbMeasureSphLattice(const wbSphModel *model) {
     return (wbSphLattice){diagonal, surface * surface, findLargestAnswer(model) / diagonal};
 }
 
+// Of Jacobi's method, below 2.
+static const double omega = 1.4;
+
+SphSplitLimits wbSphModel_GetSplitLimits(const wbSphModel *model) {
+    const wbSphParams *p = &model->params;
+    return (SphSplitLimits){.minIterations = p->minIterations,
+                            .maxIterations = p->maxIterations,
+                            .tolerance = p->tolerance,
+                            .shareWithMomentum = (float)(1 / omega)}; // momentum bears less of it: below 4/3
+}
+
 SphSplitConstants wbSphModel_GetSplitConstants(const wbSphModel *model, float dt) {
     const wbSphLattice *lattice = &model->lattice;
-    const double dt2 = (double)dt * dt, omega = 1.4; // of Jacobi's method, below 2
-    SphSplitConstants constants = {.kernel = model->constants,
+    const double dt2 = (double)dt * dt;
+    const wbVec3 gravity = model->domain->gravity;
+    SphSplitConstants constants = {.sph = model->constants,
                                    .dt = dt,
                                    .dt2 = (float)dt2,
+                                   .gravity = {gravity.x, gravity.y, gravity.z},
                                    .gain = (float)(omega / (lattice->lambda * dt2)),
-                                   .shareWithMomentum = (float)(1 / omega), // below 4/3
                                    .leastDiagonal = (float)(0.2 * lattice->diagonal),
                                    .slack = 0.05f,
                                    .push = 0.3f,
@@ -67,7 +79,7 @@ SphSplitConstants wbSphModel_GetSplitConstants(const wbSphModel *model, float dt
                                    .longestPush = 0.3f * model->spacing,
                                    .shift = 0.1f,
                                    .shiftFade = 50};
-    constants.kernel.gradientScale *= model->constants.inverseRestDensity;
+    constants.sph.gradientScale *= model->constants.inverseRestDensity;
     return constants;
 }
 

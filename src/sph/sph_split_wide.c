@@ -12,7 +12,7 @@ WB_INLINE REAL own_lightness(const wbSphSplitPass *split, int i) {
 // e = rho/rho0 - 1
 WB_INLINE REAL own_excess(const wbSphSplitPass *split, int i) {
     return real_madd(real_load(split->pass->sph->fluid.particles.density + i),
-                     real_set(split->constants.kernel.inverseRestDensity), real_set(-1));
+                     real_set(split->constants.sph.inverseRestDensity), real_set(-1));
 }
 
 WB_INLINE REAL4 load_boundary(const wbSphSplitPass *split, int i) {
@@ -65,8 +65,7 @@ WB_INLINE void begin_lanes(const wbSphSplitPass *split, wbLanes at) {
 
 WB_INLINE void remember_lanes(const wbSphSplitPass *split, int i) {
     REAL4 record = load_own(split->records, i);
-    const SphConstants *c = &split->constants.kernel;
-    record.w = real_max((real_load(split->pressure + i) + c->ambient) * c->inverseRestDensity, real_set(0));
+    record.w = split_remember(real_load(split->pressure + i), &split->constants);
     real_store(split->k + i, record.w);
     store_own(split->nextRecords, i, record);
 }
@@ -84,9 +83,9 @@ WB_INLINE REAL4 sum_pressures(const wbSphSplitPass *split, wbLanes *at) {
 
 // a = (f + pressure) / relative density + g
 WB_INLINE REAL4 find_acceleration(const wbSphSplitPass *split, REAL4 force, REAL lightness) {
-    REAL4 a = {real_madd(force.x, lightness, real_set(split->gravity[0])),
-               real_madd(force.y, lightness, real_set(split->gravity[1])),
-               real_madd(force.z, lightness, real_set(split->gravity[2])), real_set(0)};
+    REAL4 a = {real_madd(force.x, lightness, real_set(split->constants.gravity[0])),
+               real_madd(force.y, lightness, real_set(split->constants.gravity[1])),
+               real_madd(force.z, lightness, real_set(split->constants.gravity[2])), real_set(0)};
     return a;
 }
 
@@ -127,10 +126,11 @@ WB_INLINE void update_lanes(const wbSphSplitPass *split, wbLanes at) {
         residual = real_madd(real_load(split->nearing + at.i), real_set(c->dt), residual);
     }
     residual = real_madd(rate, real_set(c->dt2), residual);
-    SphSplitUpdate update = split_update(at.self.w, residual, real_load(split->gain + at.i) * split->share);
+    SphSplitUpdate update =
+        split_update(at.self.w, residual, real_load(split->gain + at.i) * split->progress.share);
     REAL ahead = update.k - real_load(split->k + at.i);
     real_store(split->k + at.i, update.k);
-    at.self.w = real_max(real_madd(ahead, real_set(split->momentum), update.k), real_set(0));
+    at.self.w = real_max(real_madd(ahead, real_set(split->progress.momentum), update.k), real_set(0));
     store_own(split->nextRecords, at.i, at.self);
     const int left = split->pass->sph->fluid.particles.count - at.i;
     const int vector = at.i / WB_LANES;
@@ -145,10 +145,11 @@ WB_INLINE void end_lanes(const wbSphSplitPass *split, int i) {
     REAL4 record = load_own(split->records, i), a = load_own(split->accelerations, i);
     REAL relative = pass->relative ? real_load(pass->relative + i) : real_set(1);
     REAL e = own_excess(split, i);
-    REAL4 force = {(a.x - split->gravity[0]) * relative, (a.y - split->gravity[1]) * relative,
-                   (a.z - split->gravity[2]) * relative, real_set(0)};
+    REAL4 force = {(a.x - split->constants.gravity[0]) * relative,
+                   (a.y - split->constants.gravity[1]) * relative,
+                   (a.z - split->constants.gravity[2]) * relative, real_set(0)};
     store_columns(pass->ax, pass->ay, pass->az, i, force);
-    real_store(p->pressure + i, real_load(split->k + i) * c->kernel.restDensity - c->kernel.ambient);
+    real_store(p->pressure + i, split_pressure(real_load(split->k + i), c));
     record.w = split_push(e, real_load(split->gain + i));
     store_own(split->nextRecords, i, record);
 }

@@ -62,14 +62,10 @@ SphTension wbSphModel_MakeTension(const wbSphModel *model) {
                         .sideCosine = (float)cos(PI / 180 * (double)p->contactAngle)};
 }
 
-// Young and Dupré: the work that parts water and collider is sigma (1 + cos angle). Without adhesion the angle is that of sides.
-static void fillCosines(const wbSphTensionPass *tension) {
+static void fillAdhesions(const wbSphTensionPass *tension) {
     const wbBoundary *points = tension->boundary->near.points;
-    const float sigma = tension->pass->model->params.surfaceTension;
-    for (int k = 0; k < wbBoundary_GetCount(points); k++) {
-        const float adhesion = wbBoundary_GetBody(points, points->body[points->source[k]])->adhesion;
-        tension->cosines[k] = adhesion > 0 ? fminf(adhesion / sigma - 1, 1) : tension->constants.sideCosine;
-    }
+    for (int k = 0; k < wbBoundary_GetCount(points); k++)
+        tension->adhesions[k] = wbBoundary_GetBody(points, points->body[points->source[k]])->adhesion;
 }
 
 static bool markFaces(wbSphTensionPass *tension) {
@@ -93,7 +89,7 @@ static bool allocateBases(wbSphTensionPass *tension) {
         if (!(tension->sumRecords[k] = wbFluidStep_AllocZeros(fluid, records))) return false;
     // and of a dummy
     const int places = wbBoundary_GetCount(tension->boundary->near.points);
-    return (tension->cosines = wbFluidStep_AllocZeros(fluid, places + 1)) != NULL;
+    return (tension->adhesions = wbFluidStep_AllocZeros(fluid, places + 1)) != NULL;
 }
 
 static bool allocate(wbSphTensionPass *tension) {
@@ -122,7 +118,7 @@ bool wbSphTensionPass_Begin(wbSphTensionPass *tension, const wbSphPass *pass,
     if (!allocate(tension)) return false;
 
     if (boundary) {
-        fillCosines(tension);
+        fillAdhesions(tension);
         wbFluidStep_RunNear(pass->fluid, &boundary->near, getCode(tension)->bases, pass->positionRecords,
                             tension, 0);
     }

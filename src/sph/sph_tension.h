@@ -17,7 +17,7 @@ typedef struct wbSphTensionPass {
     float *stressRecords; ///< e and N/m2: S = f (I - e e^T)
     float *baseRecords;   ///< the same of the bases, across n_b; NULL: none
     float *sumRecords[3]; ///< of colliders' points: n_b and cosines; Mxx, Myy, Mzz and weights; Mxy, Mxz, Myz
-    float *cosines;       ///< of the contact angle, per point
+    float *adhesions;     ///< N/m, per point
 } wbSphTensionPass;
 
 /// Whether the tension is a stress, and on.

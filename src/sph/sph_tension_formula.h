@@ -64,6 +64,13 @@ WB_INLINE SphSkin tension_skin(REAL x, REAL y, REAL z, SphTensor m, REAL base, c
     return skin;
 }
 
+/// Of the contact angle at a collider. Young and Dupré: the work that parts water and collider, its adhesion, is sigma (1 + cosine).
+/// Without one the angle is that of sides.
+WB_INLINE REAL tension_cosine(REAL adhesion, const SphTension *t) {
+    REAL wetted = real_min(adhesion / (0.5f * t->twice) - 1.0f, real_set(1));
+    return real_select(real_less(real_set(0), adhesion), wetted, real_set(t->sideCosine));
+}
+
 /// From n_b, the bases' part of n, and M of all: what a base takes off the skin's tension by the cosine of the contact angle.
 /// weight is not used.
 WB_INLINE SphSkin tension_base(REAL x, REAL y, REAL z, SphTensor m, REAL cosine, const SphTension *t) {

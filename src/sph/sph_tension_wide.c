@@ -38,7 +38,7 @@ WB_INLINE void bases_lanes(const wbSphTensionPass *tension, wbLanes at) {
     sums.moment = (SphTensor){sums.weight, sums.weight, sums.weight, sums.weight, sums.weight, sums.weight};
     while (next_pair(&at)) {
         add_base(&sums, at.other.w * tension_normal(at.way.w, t), at.way,
-                 load_numbers(tension->cosines, at.row));
+                 tension_cosine(load_numbers(tension->adhesions, at.row), t));
         sums.moment =
             tension_add(sums.moment, at.other.w * tension_moment(at.way.w, t), at.way.x, at.way.y, at.way.z);
     }

@@ -89,9 +89,6 @@ typedef struct wbFluidMethod {
     wbStatus (*step)(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt);
     /// For wb_fluidDevice.
     const struct wbFluidGpuKind *(*getGpu)(const wbParticleFluid *liquid);
-    /// What of its parameters devices do not compute, for messages: the cores compute it then, whatever computes the others. NULL:
-    /// there is nothing. May be NULL itself.
-    const char *(*findMissing)(const wbParticleFluid *liquid);
     /// NULL: soft.
     wbBearing (*getBearing)(const wbParticleFluid *liquid);
     /// Parameters, or the densities of its fluids, have changed: what follows from them, by wbParticleFluid_SetModel.

@@ -6,7 +6,6 @@
 
 #include "core/param_table.h"
 #include "core/status.h"
-#include "sph/sph_tension.h"
 #include "world/collider.h"
 
 #define WB_PARAM_STRUCT wbSphParams
@@ -105,22 +104,16 @@ static const wbFluidGpuKind *getGpu(const wbParticleFluid *liquid) {
     return &wb_sphGpu;
 }
 
-static const char *nameMissing(const wbSphModel *model) {
-    if (wbSphModel_IsSplit(model)) return "the method split";
-    return wbSphModel_HasStress(model) ? "the tensionMethod stress" : NULL;
-}
-
-static const char *findMissing(const wbParticleFluid *liquid) { return nameMissing(getModel(liquid)); }
-
+// Devices do not ask bodies within iterations.
 static wbBearing getBearing(const wbParticleFluid *liquid) {
-    return wbSphModel_IsSplit(getModel(liquid)) ? wb_bearingKept : wb_bearingSoft;
+    if (!wbSphModel_IsSplit(getModel(liquid))) return wb_bearingSoft;
+    return liquid->device ? wb_bearingStiff : wb_bearingKept;
 }
 
 // Looks are often enough for a blow-up, which grows from step to step, and cheap.
 static const wbFluidMethod method = {.step = step,
                                      .getBearing = getBearing,
                                      .getGpu = getGpu,
-                                     .findMissing = findMissing,
                                      .follow = follow,
                                      .getShift = getShift,
                                      .getWheelSpeed = getWheelSpeed,
@@ -144,19 +137,6 @@ static wbStatus checkParams(const wbSolver *solver, void *params) {
     return makeModel(solver, params, &model);
 }
 
-// The cores compute what devices do not: from now on, or no longer.
-static wbStatus changeMachine(wbSolver *solver, wbSphModel *next) {
-    wbSphModel *model = &getSelf(solver)->model, before = *model;
-    if (!solver->world->gpu || nameMissing(&before) == nameMissing(next)) return wb_okStatus;
-    WB_TRY(wbPullState(solver->world));
-    wbSolver_CloseDevice(solver);
-    *model = *next;
-    wbStatus status = wbSolver_OpenDevice(solver);
-    *model = before;
-    if (!wbIsOk(status)) (void)wbSolver_OpenDevice(solver);
-    return status;
-}
-
 static wbStatus setParams(wbSolver *solver, void *params) {
     wbWorld *world = solver->world;
     wbSphSolver *self = getSelf(solver);
@@ -168,7 +148,6 @@ static wbStatus setParams(wbSolver *solver, void *params) {
     if (isWeighedAnew || next->soundSpeed == 0) WB_TRY(wbPullState(world));
     WB_TRY(makeModel(solver, next, &model));
     WB_TRY(wbSphModel_CheckRoom(&model));
-    WB_TRY(changeMachine(solver, &model));
     self->model = model;
     follow(liquid);
     if (isWeighedAnew) wbBookAnew(liquid);
