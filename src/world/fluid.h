@@ -92,6 +92,8 @@ typedef struct wbFluidMethod {
     /// What of its parameters devices do not compute, for messages: the cores compute it then, whatever computes the others. NULL:
     /// there is nothing. May be NULL itself.
     const char *(*findMissing)(const wbParticleFluid *liquid);
+    /// Whether it feels thin sheets (wbFluidColliders.sheets), on the cores, as its parameters are. NULL: it does not.
+    bool (*feelsSheets)(const wbParticleFluid *liquid);
     /// NULL: soft.
     wbBearing (*getBearing)(const wbParticleFluid *liquid);
     /// Parameters, or the densities of its fluids, have changed: what follows from them, by wbParticleFluid_SetModel.
