@@ -71,7 +71,8 @@ static wbStatus addSheet(Wet *wet, Sheet *sheet, float mass) {
         }
     const wbMesh mesh = {sheet->across * sheet->along, 2 * count, sheet->places, sheet->indices};
     def.name = "sheet", def.params.shape = wb_softBodyMeshSurface, def.mesh = &mesh;
-    def.params.mass = mass, def.pins = sheet->pins, def.pinCount = sheet->pinCount;
+    def.params.bending = wb_bendingNone, def.params.mass = mass, def.pins = sheet->pins,
+    def.pinCount = sheet->pinCount;
     return wbCreateSoftBody(wet->world, &def, &wet->soft);
 }
 
@@ -313,40 +314,42 @@ wbStatus wbValidateCoupleTrough(wbValidateRun *run) {
     return status;
 }
 
-// A bag: half a ball of cloth that hangs by its rim, half full, while gravity swings
+// A bag: a ball of cloth that hangs by a ring about its middle, half full, while gravity swings
+
+enum { AROUND = 36, ROWS = 21 };
 
 static wbStatus addBag(Wet *wet, double radius) {
-    enum { AROUND = 36, DOWN = 11 };
-    static float places[3 * (AROUND * DOWN + 1)];
-    static uint32_t indices[3 * (2 * AROUND * (DOWN - 1) + AROUND)];
+    static float places[3 * (AROUND * ROWS + 2)];
+    static uint32_t indices[3 * 2 * AROUND * ROWS];
     static int pins[AROUND];
+    const uint32_t tips[2] = {AROUND * ROWS, AROUND * ROWS + 1};
     wbSoftBodyDef def = wbDefaultSoftBodyDef();
-    int count = 0;
-    for (int d = 0; d < DOWN; d++)
+    size_t count = 0;
+    for (int d = 0; d < ROWS; d++)
         for (int a = 0; a < AROUND; a++) {
-            const double polar = 1.5707963 * d / DOWN, turn = 6.2831853 * (a + 0.5 * (d % 2)) / AROUND;
+            const double polar = 3.14159265 * (d - ROWS / 2) / (ROWS + 1),
+                         turn = 6.2831853 * (a + 0.5 * (d % 2)) / AROUND;
             float *p = places + 3 * (size_t)(d * AROUND + a);
             p[0] = (float)(radius * cos(polar) * cos(turn)), p[1] = (float)(-radius * sin(polar));
             p[2] = (float)(radius * cos(polar) * sin(turn));
         }
-    places[3 * AROUND * DOWN] = places[3 * AROUND * DOWN + 2] = 0;
-    places[3 * AROUND * DOWN + 1] = (float)-radius;
-    for (int d = 0; d < DOWN; d++)
+    places[3 * tips[0] + 1] = (float)radius, places[3 * tips[1] + 1] = (float)-radius;
+    for (int d = 0; d < ROWS; d++)
         for (int a = 0; a < AROUND; a++) {
-            const int next = (a + 1) % AROUND, odd = d % 2;
-            const uint32_t own = (uint32_t)(d * AROUND + a), beside = (uint32_t)(d * AROUND + next),
-                           below = (uint32_t)((d + 1) * AROUND + (odd ? next : a)),
-                           before = (uint32_t)((d + 1) * AROUND + (odd ? a : (a + AROUND - 1) % AROUND)),
-                           tip = AROUND * DOWN;
-            const uint32_t last[3] = {own, beside, tip}, both[6] = {own, beside, below, own, below, before};
-            memcpy(indices + 3 * (size_t)count, d + 1 == DOWN ? last : both,
-                   d + 1 == DOWN ? sizeof last : sizeof both);
-            count += d + 1 == DOWN ? 1 : 2;
+            const uint32_t own = (uint32_t)(d * AROUND + a),
+                           beside = (uint32_t)(d * AROUND + (a + 1) % AROUND),
+                           row = (uint32_t)((d + 1) * AROUND), after = row + (uint32_t)((a + d % 2) % AROUND),
+                           before = row + (uint32_t)((a + d % 2 + AROUND - 1) % AROUND);
+            const uint32_t both[6] = {own, beside, after, own, after, before},
+                           first[3] = {beside, own, tips[0]}, last[3] = {own, beside, tips[1]};
+            if (d + 1 < ROWS) memcpy(indices + count, both, sizeof both), count += 6;
+            if (d == 0) memcpy(indices + count, first, sizeof first), count += 3;
+            if (d + 1 == ROWS) memcpy(indices + count, last, sizeof last), count += 3;
         }
-    for (int a = 0; a < AROUND; a++) pins[a] = a;
-    const wbMesh mesh = {AROUND * DOWN + 1, count, places, indices};
+    for (int a = 0; a < AROUND; a++) pins[a] = ROWS / 2 * AROUND + a;
+    const wbMesh mesh = {AROUND * ROWS + 2, (int)(count / 3), places, indices};
     def.name = "bag", def.params.shape = wb_softBodyMeshSurface, def.mesh = &mesh;
-    def.params.mass = 0.2f, def.pins = pins, def.pinCount = AROUND;
+    def.params.mass = 0.2f, def.pins = pins, def.pinCount = AROUND, def.params.bending = wb_bendingNone;
     return wbCreateSoftBody(wet->world, &def, &wet->soft);
 }
 
