@@ -69,6 +69,8 @@ wbCaseFn wbValidateMomentum, wbValidateCouple, wbValidateHydrostatic, wbValidate
 wbCaseFn wbValidateCoupleDraft, wbValidateCoupleDrafts, wbValidateCoupleLog, wbValidateCoupleLight,
     wbValidateCoupleRise, wbValidateCoupleArchimedes, wbValidateCoupleCube, wbValidateCouplePiston,
     wbValidateCoupleGate, wbValidateCoupleWheel, wbValidateCoupleHash;
+wbCaseFn wbValidateWetMomentum, wbValidateCoupleMembrane, wbValidateCoupleTrough, wbValidateCoupleBag,
+    wbValidateCoupleSoftFloat;
 wbCaseFn wbValidateCoupleCart, wbValidateCoupleSlope, wbValidateCoupleSoft;
 wbCaseFn wbValidateAirDrag, wbValidateAirFall, wbValidateAirSlug, wbValidateAirAddedMass, wbValidateAirVolume,
     wbValidateAirBalloon;

@@ -414,6 +414,8 @@ typedef enum wbOtherFluids { wb_otherFluidsRefuse, wb_otherFluidsIgnore } wbOthe
 #define WB_COUPLING_PARAMS(F, A, I, B, E, V, S)                                                              \
     E(waterRigid, wbPairMode, wb_pairBoth, "both|oneWay|off", 1,                                             \
       "fluids and rigid bodies: both push each other; oneWay: bodies push water, and feel nothing of it")    \
+    E(waterSoft, wbPairMode, wb_pairBoth, "both|oneWay|off", 1,                                              \
+      "fluids and soft bodies: both push each other; oneWay: soft bodies push water, and feel nothing of it") \
     E(rigidSoft, wbPairMode, wb_pairBoth, "both|oneWay|off", 1,                                              \
       "rigid bodies and soft bodies: both push each other; oneWay: rigid ones push, and feel nothing of it") \
     B(response, 1, 1, "fluids that iterate: bodies give way within their iterations; else after them")       \

@@ -443,16 +443,19 @@ typedef struct wbStats {
     double densityMean, densityMax; ///< kg/m3, of fluids, each of their own rest density; 0 without any
     double densityErrorMean, densityErrorMax; ///< compression max(0, rho/rho0 - 1)
     double divergence;                        ///< 1/s, of the air: see wbSmokeStats; NAN without smoke
-    int64_t spawned, removed, leaked;         ///< leaked: now beyond a closed side or in a collider
-    int64_t held;                             ///< by pumps: drained, and not out again yet
-    int64_t merges, splits;                   ///< of particles of different sizes, since the world was made
+    int64_t spawned, removed,
+        leaked;             ///< leaked: now beyond a closed side or in a collider, or ever through a sheet
+    int64_t held;           ///< by pumps: drained, and not out again yet
+    int64_t merges, splits; ///< of particles of different sizes, since the world was made
     double smallestRadius,
         largestRadius; ///< m, of a fluid's particles: half a spacing where all are of one size; 0 without any
     double
         momentumLost; ///< kg m/s, lengths of what merges lost with pbf.adaptive.losesMomentum, since the world was made
-    double transit[3]; ///< kg m/s, that fluids gave to rigid bodies and free gates, which have not got it yet
+    double transit
+        [3]; ///< kg m/s, that fluids gave to rigid and soft bodies and free gates, which have not got it yet
     double waterRigid[3];           ///< N s, that fluids gave to rigid bodies in the last step
     double waterMechanism[3];       ///< N s, that fluids gave to parts of free mechanisms in the last step
+    double waterSoft[3];            ///< N s, that fluids gave to soft bodies in the last step
     double softRigid[3];            ///< N s, that soft bodies gave to rigid bodies in the last step
     double airSoft[3], airRigid[3]; ///< N s, that the air gave to soft and rigid bodies in the last step
     int spray, foam, bubbles;       ///< diffuse particles, by their kind: no fluid's

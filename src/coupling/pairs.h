@@ -16,6 +16,7 @@ typedef enum wbPairLaw {
     wb_lawNone,    ///< they do not know of each other
     wb_lawOwn,     ///< a solver's own affair
     wb_lawSamples, ///< the first feels the second by samples of its shell, and gives impulses back
+    wb_lawSheets,  ///< the first feels the second by its nearest feet on it (coupling/sheet.h)
     wb_lawContact, ///< particles and triangles touch exact shapes (coupling/soft_contact.h)
     wb_lawDrag     ///< air pushes surfaces by the wind that they see (coupling/drag.h)
 } wbPairLaw;

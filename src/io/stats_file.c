@@ -48,6 +48,7 @@ static wbStatus writeHeader(wbStatsFile *file, const wbProfile *profile, const w
                               ",pairs,merges,splits,smallest_radius,largest_radius,momentum_lost"
                               ",transit_x,transit_y,transit_z,water_rigid_x,water_rigid_y,water_rigid_z"
                               ",water_mechanism_x,water_mechanism_y,water_mechanism_z"
+                              ",water_soft_x,water_soft_y,water_soft_z"
                               ",soft_rigid_x,soft_rigid_y,soft_rigid_z,air_soft_x,air_soft_y,air_soft_z,air_"
                               "rigid_x,air_rigid_y,air_rigid_z"
                               ",spray,foam,bubbles,diffuse_refused"));
@@ -117,7 +118,8 @@ static wbStatus writeProbes(wbOutputFile *file, const wbStatsProbe *probes, int 
 // What solvers gave to each other.
 static wbStatus writeExchange(wbOutputFile *file, const wbStats *stats) {
     const double *const given[] = {stats->transit,   stats->waterRigid, stats->waterMechanism,
-                                   stats->softRigid, stats->airSoft,    stats->airRigid};
+                                   stats->waterSoft, stats->softRigid,  stats->airSoft,
+                                   stats->airRigid};
     for (size_t k = 0; k < sizeof given / sizeof given[0]; ++k)
         for (int a = 0; a < 3; ++a) WB_TRY(wbOutputFile_Print(file, ",%.9g", given[k][a]));
     return wb_okStatus;

@@ -261,7 +261,9 @@ typedef struct Step {
     const wbWork *work;
     const wbPbdCode *code;
     wbPbdPass pass;
-    double mark; // of the profile
+    double mark;    // of the profile
+    size_t scratch; // the arena's, when the sub-step began
+    float dt;       // s, of it
 } Step;
 
 static void endPhase(Step *step, wbPbdPhase phase) { step->pbd->ms[phase] += wbLapMs(&step->mark); }
@@ -557,7 +559,7 @@ static void solveContacts(Step *step) {
 static void pullHeld(Step *step, float dt, bool isFirst) {
     for (wbPbdHold *h = step->model->holds; h < step->model->holds + step->model->holdCount; h++) {
         float *way = step->pass.records + WB_PBD_RECORD * (size_t)h->particle, *start = way + WB_PBD_HALF;
-        const float w = step->pbd->w[h->particle], alpha = 1 / (h->stiffness * dt * dt),
+        const float w = step->pass.w[h->particle], alpha = 1 / (h->stiffness * dt * dt),
                     gamma = h->damping / (h->stiffness * dt), most = h->maxForce * dt * dt;
         float next[3], length2 = 0;
         for (int a = 0; a < 3; a++) {
@@ -598,12 +600,12 @@ static wbStatus takeMaxima(Step *step) {
     return wb_okStatus;
 }
 
-// [M07], algorithm 1, with sub-steps as in Macklin et al. 2019; BDF2 as [E08].
-static wbStatus advance(Step *step, float dt, int subStep) {
+// Everything before the first iteration.
+static wbStatus begin(Step *step, float dt, int subStep) {
     wbPbd *pbd = step->pbd;
     wbPbdTerms *terms = &step->pass.terms;
     const wbPbdPartner *partner = step->model->partner;
-    size_t scratch = wbArena_Mark(step->work->arena);
+    step->scratch = wbArena_Mark(step->work->arena), step->dt = dt;
     wbPbd_SetTerms(pbd, step->model, dt, terms);
     const wbPbdForces *forces = step->model->forces;
     if (forces) WB_TRY(forces->find(pbd, dt, step->work, step->pass.push, forces->context));
@@ -617,37 +619,106 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     if (partner) WB_TRY(partner->find(step->pass.records, dt, step->work, partner->context));
     wbPbd_PlaceSides(step->model, subStep, dt, terms);
     endPhase(step, wb_pbd_search);
-    for (int k = 0; k < step->model->params.iterations; k++) {
+    return wb_okStatus;
+}
+
+static void iterate(Step *step, int count, bool isFirst) {
+    for (int k = 0; k < count; k++) {
         solveConstraints(step); // dp = w lambda grad C
-        pullHeld(step, dt, k == 0);
+        pullHeld(step, step->dt, isFirst && k == 0);
         endPhase(step, wb_pbd_constraints);
         solveContacts(step);
         endPhase(step, wb_pbd_contacts);
-        if (terms->hasSides) runLightPass(step, step->code->confine);
+        if (step->pass.terms.hasSides) runLightPass(step, step->code->confine);
         endPhase(step, wb_pbd_sides);
     }
-    if (partner) partner->end(partner->context);
+}
+
+static wbStatus end(Step *step) {
     finish(step); // v = way / dt, x += way
-    pbd->previousDt = dt, pbd->history.dt = terms->isSecond ? dt : 0;
+    step->pbd->previousDt = step->dt, step->pbd->history.dt = step->pass.terms.isSecond ? step->dt : 0;
     endPhase(step, wb_pbd_velocities);
-    wbArena_Release(step->work->arena, scratch);
+    wbArena_Release(step->work->arena, step->scratch);
     return takeMaxima(step);
 }
 
-wbStatus wbPbd_Step(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, float dt) {
-    Step step = {.pbd = pbd,
-                 .model = model,
-                 .work = work,
-                 .code = wbGetPbdCode(work->simd),
-                 .pass = {.pbd = pbd},
-                 .mark = wbGetSeconds()};
+static void endPartner(const Step *step) {
+    const wbPbdPartner *partner = step->model->partner;
+    if (partner) partner->end(partner->context);
+}
+
+// [M07], algorithm 1, with sub-steps as in Macklin et al. 2019; BDF2 as [E08].
+static wbStatus advance(Step *step, float dt, int subStep) {
+    WB_TRY(begin(step, dt, subStep));
+    iterate(step, step->model->params.iterations, true);
+    endPartner(step);
+    return end(step);
+}
+
+static wbStatus prepare(Step *step, float dt) {
+    wbPbd *pbd = step->pbd;
+    const wbPbdParams *params = &step->model->params;
     memset(pbd->ms, 0, sizeof pbd->ms);
+    WB_TRY(wbPbd_Prepare(pbd, step->work, params->solver == wb_pbdJacobiParticles));
+    if (params->integrator == wb_pbdBdf2) WB_TRY(wbPbd_ReserveHistory(pbd, step->work->memory));
+    wbPbd_SetTerms(pbd, step->model, dt, &step->pass.terms);
+    return allocatePass(step) ? wb_okStatus : outOfMemory(step);
+}
+
+static Step makeStep(wbPbd *pbd, const wbPbdModel *model, const wbWork *work) {
+    return (Step){.pbd = pbd,
+                  .model = model,
+                  .work = work,
+                  .code = wbGetPbdCode(work->simd),
+                  .pass = {.pbd = pbd, .w = model->inverseMasses ? model->inverseMasses : pbd->w},
+                  .mark = wbGetSeconds()};
+}
+
+wbStatus wbPbd_Step(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, float dt) {
+    Step step = makeStep(pbd, model, work);
+    const int subSteps = model->params.subSteps;
     if (pbd->count == 0) return wb_okStatus;
-    WB_TRY(wbPbd_Prepare(pbd, work, model->params.solver == wb_pbdJacobiParticles));
-    if (model->params.integrator == wb_pbdBdf2) WB_TRY(wbPbd_ReserveHistory(pbd, work->memory));
-    int subSteps = model->params.subSteps;
-    wbPbd_SetTerms(pbd, model, dt / (float)subSteps, &step.pass.terms);
-    if (!allocatePass(&step)) return outOfMemory(&step);
+    WB_TRY(prepare(&step, dt / (float)subSteps));
     for (int k = 0; k < subSteps; k++) WB_TRY(advance(&step, dt / (float)subSteps, k));
     return wb_okStatus;
+}
+
+// Open sub-steps
+
+struct wbPbdOpenStep {
+    Step step;
+    wbPbdModel model;
+    wbWork work;
+};
+
+wbStatus wbPbd_Open(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, float dt, int iterations,
+                    wbPbdOpenStep **opened) {
+    WB_ASSERT(model->params.subSteps == 1 && pbd->count > 0, "an open step is one sub-step of particles");
+    wbPbdOpenStep *open = wbArena_Alloc(work->arena, sizeof *open);
+    wbPbdHold *holds = wbArena_Alloc(work->arena, sizeof *holds * (size_t)(model->holdCount + 1));
+    if (!open || !holds) return wbMemoryError(work->memory, "a step of %d particles needs", pbd->count);
+    if (model->holdCount > 0) memcpy(holds, model->holds, sizeof *holds * (size_t)model->holdCount);
+    *open = (wbPbdOpenStep){.model = *model, .work = *work};
+    open->model.holds = holds;
+    open->step = makeStep(pbd, &open->model, &open->work);
+    WB_TRY(prepare(&open->step, dt));
+    WB_TRY(begin(&open->step, dt, 0));
+    iterate(&open->step, iterations, true);
+    endPartner(&open->step);
+    // what they point to is the caller's, and has been asked all that it is asked for
+    open->model.partner = NULL, open->model.obstacles = NULL, open->model.forces = NULL;
+    *opened = open;
+    return wb_okStatus;
+}
+
+float *wbPbdOpenStep_GetRecords(const wbPbdOpenStep *open) { return open->step.pass.records; }
+
+void wbPbdOpenStep_Iterate(wbPbdOpenStep *open, int count) {
+    open->step.mark = wbGetSeconds();
+    iterate(&open->step, count, false);
+}
+
+wbStatus wbPbdOpenStep_Close(wbPbdOpenStep *open) {
+    open->step.mark = wbGetSeconds();
+    return end(&open->step);
 }

@@ -183,6 +183,8 @@ typedef struct wbPbdModel {
     wbPbdHold *holds;                ///< those of this step; likewise
     int holdCount;
     const wbPbdPartner *partner; ///< NULL: none
+    const float *
+        inverseMasses; ///< 1/kg, instead of wbPbd.w, with zeros behind them; NULL: those. Only the cores know it
 } wbPbdModel;
 
 /// Without particles.
@@ -226,6 +228,20 @@ wbStatus wbPbd_AddHinges(wbPbd *pbd, wbMemory *memory, int count, const int *cor
 
 /// Advances by dt seconds. After wb_errorMemory the state is that at the end of a sub-step, or of before.
 wbStatus wbPbd_Step(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, float dt);
+
+/// @name A step of one sub-step that others push while they iterate
+/// It stays in the arena from its beginning to its end.
+/// @{
+typedef struct wbPbdOpenStep wbPbdOpenStep;
+/// Everything up to the end of so many iterations; obstacles, forces and partners are asked in them, and no more.
+wbStatus wbPbd_Open(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, float dt, int iterations,
+                    wbPbdOpenStep **open);
+/// Where particles are, which may be changed; each iteration may put it elsewhere.
+float *wbPbdOpenStep_GetRecords(const wbPbdOpenStep *open);
+void wbPbdOpenStep_Iterate(wbPbdOpenStep *open, int count);
+/// Velocities and places.
+wbStatus wbPbdOpenStep_Close(wbPbdOpenStep *open);
+/// @}
 
 /// Root of the mean squared error of lengths, each relative to its rest length, over constraints with one.
 double wbPbd_GetLengthError(const wbPbd *pbd);

@@ -41,6 +41,7 @@ enum { WB_PBD_BEFORE, WB_PBD_NOW, WB_PBD_ROOM, WB_PBD_RISE, WB_PBD_BEND, WB_PBD_
 /// One sub-step: what its passes read and write.
 typedef struct wbPbdPass {
     wbPbd *pbd;
+    const float *w; ///< 1/kg
     wbPbdTerms terms;
     float *records; ///< per particle, then one dummy
     float *back;    ///< likewise: where particles write that read each other

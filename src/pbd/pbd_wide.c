@@ -32,7 +32,7 @@ WB_INLINE void predict_range(const wbPbdPass *pass, int begin, int end, const bo
         Three v = load_three(pbd->vx, pbd->vy, pbd->vz, i), lastV = v, lastWay = v;
         if (isSecond) lastV = load_three(h->vx, h->vy, h->vz, i);
         if (isSecond) lastWay = load_three(h->wayX, h->wayY, h->wayZ, i);
-        REAL w = real_load(pbd->w + i), zero = real_set(0), way[3];
+        REAL w = real_load(pass->w + i), zero = real_set(0), way[3];
         for (int a = 0; a < 3; a++) {
             way[a] = isSecond ? pbd_predict_second(v.a[a], lastV.a[a], lastWay.a[a], move.gravity[a], &move)
                               : v.a[a] * move.dt + move.kick * move.gravity[a];

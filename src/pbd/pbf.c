@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "core/timer.h"
 #include "pbd/pbd_params.h"
 #include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_step.h"
@@ -14,6 +15,7 @@
 #include "pbd/pbf_boundary_code.h"
 #include "pbd/pbf_depth.h"
 #include "pbd/pbf_solver.h"
+#include "space/sheets.h"
 
 void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]) {
     const wbSavedValue own[] = {
@@ -82,11 +84,13 @@ typedef struct Step {
     wbDomain domain; // at the end of the sub-step
     wbPbfPass pass;
     wbPbfBoundaryPass boundary;
-    wbPbfSweep sweep;  // by constraints
-    wbSizedStep sized; // of an adaptive fluid
-    bool looks;        // at its particles, at the end of the sub-step
-    float dt;          // s, of the sub-step
-    double mark;       // of the profile
+    wbPbfSweep sweep;            // by constraints
+    wbSizedStep sized;           // of an adaptive fluid
+    bool looks;                  // at its particles, at the end of the sub-step
+    const wbFluidSheets *sheets; // NULL: none
+    wbSheetSwarm swarm;          // what they see
+    float dt;                    // s, of the sub-step
+    double mark;                 // of the profile
 } Step;
 
 static wbStatus outOfMemory(const Step *step) { return wbFluidStep_FailByMemory(&step->fluid); }
@@ -188,6 +192,84 @@ static wbStatus findNeighbours(Step *step) {
     return wb_okStatus;
 }
 
+// Thin surfaces
+
+// Their sums are kept with those of colliders.
+static bool reserveSheets(Step *step) {
+    wbPbfPass *pass = &step->pass;
+    const int count = wbPadCount(step->pbf->fluid.particles.count);
+    if (!pass->boundary) pass->boundary = wbFluidStep_AllocZeros(&step->fluid, 4 * count);
+    if (!pass->boundarySquares) pass->boundarySquares = wbFluidStep_AllocZeros(&step->fluid, count);
+    return pass->boundary && pass->boundarySquares;
+}
+
+// What they take is theirs, not a phase of the fluid's.
+static void leaveOut(Step *step, double since) { step->fluid.mark += wbGetSeconds() - since; }
+
+// Before the first iteration, when neighbours are listed.
+static wbStatus findSheets(Step *step) {
+    const wbParticles *p = &step->pbf->fluid.particles;
+    const wbFluidStep *fluid = &step->fluid;
+    const wbFluidSheets *sheets = step->sheets;
+    const double start = wbGetSeconds();
+    float *starts = wbFluidStep_AllocPositions(fluid, 1);
+    if (!starts || !reserveSheets(step)) return outOfMemory(step);
+    for (int i = 0; i < p->count; i++)
+        memcpy(starts + 4 * (size_t)i, (const float[4]){p->backX[i], p->backY[i], p->backZ[i], 1},
+               sizeof(float[4]));
+    wbFluidStep_MirrorPositions(fluid, starts);
+    step->swarm = (wbSheetSwarm){.count = p->count,
+                                 .firstGhost = fluid->firstGhost,
+                                 .dummy = fluid->dummy,
+                                 .ghosts = &fluid->ghosts,
+                                 .h = step->model->h,
+                                 .spacing = step->model->params.spacing,
+                                 .mass = step->model->mass,
+                                 .dt = step->dt,
+                                 .gradientScale = step->pass.constants.gradientScale,
+                                 .starts = starts,
+                                 .places = step->pass.places,
+                                 .moved = step->pass.moved,
+                                 .relative = step->pass.relative,
+                                 .room = &step->pass.move.room};
+    WB_TRY(sheets->find(&step->swarm, step->work, sheets->context));
+    sheets->cut(&step->swarm, &step->pbf->fluid.search.neighbours, step->work, sheets->context);
+    leaveOut(step, start);
+    return wb_okStatus;
+}
+
+static void addSheets(Step *step) {
+    const wbFluidSheets *sheets = step->sheets;
+    const double start = wbGetSeconds();
+    if (!sheets) return;
+    sheets->add(&step->swarm, step->pass.boundary, step->pass.boundarySquares, step->work, sheets->context);
+    leaveOut(step, start);
+}
+
+static void pushSheets(Step *step) {
+    const wbFluidSheets *sheets = step->sheets;
+    const double start = wbGetSeconds();
+    if (!sheets) return;
+    sheets->push(&step->swarm, step->pass.solved, step->work, sheets->context);
+    leaveOut(step, start);
+}
+
+static void holdSheets(Step *step) {
+    const wbFluidSheets *sheets = step->sheets;
+    const double start = wbGetSeconds();
+    if (!sheets) return;
+    sheets->hold(&step->swarm, step->work, sheets->context);
+    leaveOut(step, start);
+}
+
+// What colliders add is written only where they are near.
+static void clearSums(Step *step) {
+    const size_t count = (size_t)wbPadCount(step->pbf->fluid.particles.count);
+    if (!step->sheets) return;
+    memset(step->pass.boundary, 0, sizeof(float[4]) * count);
+    memset(step->pass.boundarySquares, 0, sizeof(float) * count);
+}
+
 // Of which fluid the sorted particles are, and the lightest around each of them: for all iterations, as the lists are.
 static void mixFluids(Step *step) {
     wbPbfPass *pass = &step->pass;
@@ -246,20 +328,26 @@ static void solveSized(Step *step) {
     }
 }
 
-static void solveDensity(Step *step) {
+static wbStatus solveDensity(Step *step) {
     const wbPbfBoundaryCode *boundary = hasBoundary(step) ? wbGetPbfBoundaryCode(step->work->simd) : NULL;
     runPass(step, step->code->place);
     mixFluids(step);
+    if (step->sheets) WB_TRY(findSheets(step));
     for (int k = 0; k < step->model->params.iterations; k++) {
         wbPbfModel_SetIteration(step->model, k, &step->pass.move);
         wbFluidStep_MirrorPositions(&step->fluid, step->pass.places);
+        clearSums(step);
         if (boundary) runNearBoundary(step, boundary->add);
+        addSheets(step);
         if (step->model->params.solver == wb_pbdGaussSeidel)
             solveInTurn(step, boundary, k % 2 == 1);
         else
             solveAtOnce(step, boundary);
+        pushSheets(step);
         wbFluidStep_Respond(&step->fluid, &step->boundary.near, wb_atEnd, step->dt);
     }
+    holdSheets(step);
+    return wb_okStatus;
 }
 
 // Velocities where nothing slips. What changed them is a force on the colliders.
@@ -356,7 +444,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     if (isVaried(step))
         solveSized(step);
     else
-        solveDensity(step);
+        WB_TRY(solveDensity(step));
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_density);
     finishVelocities(step);
     WB_TRY(collide(step, dt));
@@ -397,6 +485,7 @@ static wbStatus chooseSubSteps(Step *step, float dt) {
     else
         WB_TRY(wbFindPbfHead(&pbf->fluid.particles, &pbf->fluid.mixture, step->model, step->work, &head));
     wbPbf_BeginStep(step->pbf, step->model, dt, head);
+    if (step->sheets) step->pbf->subSteps = 1; // they go once through the step
     return wb_okStatus;
 }
 
@@ -423,6 +512,7 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
                  .fluid = wbMakeFluidStep(&pbf->fluid, model->domain, model->h, model->params.smoothing,
                                           colliders, work)};
     if (pbf->fluid.particles.count == 0) return wb_okStatus;
+    step.sheets = colliders && !wbPbfModel_IsAdaptive(model) ? colliders->sheets : NULL;
     WB_ASSERT(!wbPbfModel_IsAdaptive(model) || canAdapt(&step),
               "sizes vary with the default solver and constraint");
     WB_TRY(fillSizes(&step, dt));

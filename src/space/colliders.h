@@ -51,4 +51,5 @@ typedef struct wbFluidColliders {
     wbCollideGpuFn *collideGpu; ///< on a device; NULL: none
     wbRespondFn *respond;       ///< for solvers that iterate, on the cores; NULL: nothing gives way
     void *context;
+    const struct wbFluidSheets *sheets; ///< likewise (space/sheets.h); NULL: none
 } wbFluidColliders;

@@ -61,6 +61,11 @@ static inline const int *wbNeighbours_GetRows(const wbNeighbours *n, int group, 
     return store->lists + (size_t)WB_GROUP * ((const uint32_t *)n->begins.data)[group];
 }
 
+/// The same, for what leaves out some of them: it writes the dummy there.
+static inline int *wbNeighbours_EditRows(wbNeighbours *n, int group, int *rowCount) {
+    return (int *)wbNeighbours_GetRows(n, group, rowCount);
+}
+
 enum { WB_SEARCHED_SETS = 2 };
 /// What builders of lists share; solvers that sum while they search (sph) fill it by wbNeighbours_Begin.
 typedef struct wbListTask {

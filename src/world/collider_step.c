@@ -561,13 +561,16 @@ wbCollisionCounts wbCountCollisions(wbWorld *world) {
 }
 
 const wbFluidColliders *wbGetFluidColliders(wbParticleFluid *liquid, wbFluidColliders *colliders) {
-    if (liquid->boundary.onCount == 0) return NULL;
+    const struct wbFluidSheets *sheets = wbGetFluidSheets(liquid);
+    const bool isAny = liquid->boundary.onCount > 0;
+    if (!isAny && !sheets) return NULL;
     *colliders = (wbFluidColliders){.boundary = &liquid->boundary,
                                     .move = placePart,
-                                    .collide = collideParticles,
-                                    .collideGpu = collideOnDevice,
+                                    .collide = isAny ? collideParticles : NULL,
+                                    .collideGpu = isAny ? collideOnDevice : NULL,
                                     .respond = wbGetResponse(liquid->world),
-                                    .context = liquid};
+                                    .context = liquid,
+                                    .sheets = sheets};
     return colliders;
 }
 

@@ -89,6 +89,8 @@ typedef struct wbFluidMethod {
     wbStatus (*step)(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt);
     /// For wb_fluidDevice.
     const struct wbFluidGpuKind *(*getGpu)(const wbParticleFluid *liquid);
+    /// Whether it feels thin sheets (wbFluidColliders.sheets), on the cores, as its parameters are. NULL: it does not.
+    bool (*feelsSheets)(const wbParticleFluid *liquid);
     /// NULL: soft.
     wbBearing (*getBearing)(const wbParticleFluid *liquid);
     /// Parameters, or the densities of its fluids, have changed: what follows from them, by wbParticleFluid_SetModel.

@@ -165,6 +165,7 @@ static void removeBody(wbWorld *world, int index) {
     const wbSoftBody gone = *wbGetSoftBodyAt(world, index);
     removeTriangles(soft, &gone);
     wbDropSoftTies(soft, gone.particles);
+    wbDropWetSoft(world, gone.particles.first, gone.particles.count);
     wbPbd_RemoveBody(&soft->pbd,
                      (wbPbdRange){gone.particles.first, gone.particles.first + gone.particles.count},
                      (wbPbdRange){gone.firstConstraint, gone.firstConstraint + gone.constraintCount});

@@ -57,6 +57,11 @@ typedef struct wbSoftRigid {
     bool areCoresTold, isOrderTold;
 } wbSoftRigid;
 
+/// What was said about liquids once.
+typedef struct wbSoftWater {
+    bool isDeafTold, isOrderTold, areCoresTold, isBareTold;
+} wbSoftWater;
+
 /// wbSolver.self
 typedef struct wbSoft {
     wbPbd pbd; ///< what of the particles is on the host
@@ -69,6 +74,7 @@ typedef struct wbSoft {
     wbSoftAccount account;
     wbSoftAir air;
     wbSoftRigid rigid;
+    wbSoftWater water;
 } wbSoft;
 
 /// NULL: there are no soft bodies.
@@ -123,6 +129,14 @@ bool wbAreSoftAndRigid(const wbWorld *world);
 wbStatus wbBeginSoftRigid(wbSolver *solver, float dt, wbPbdPartner *room, const wbPbdPartner **partner);
 /// Particles of a body go, and those behind them move up.
 void wbDropSoftTies(wbSoft *soft, wbPbdBody particles);
+/// @}
+
+/// @name Liquids (soft_water.c)
+/// @{
+/// A sub-step of dt seconds that stays open until liquids have moved: `model` is as for wbPbd_Step, `forces` beside what pushes them there.
+wbStatus wbOpenWetSoft(wbSolver *solver, wbPbdModel *model, float dt);
+/// kg, of what a particle's momentum counts with.
+double wbGetSoftInertia(const wbWorld *world, int particle);
 /// @}
 
 /// Hooks of the solver's kind.

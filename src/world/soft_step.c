@@ -43,7 +43,7 @@ static int listHolds(const wbWorld *world, wbPbdHold holds[WB_MAX_GRABS]) {
 
 bool wbNeedsSoftCores(const wbWorld *world) {
     wbPbdHold holds[WB_MAX_GRABS];
-    return listHolds(world, holds) > 0 || wbMeetsSoft(world) || wbIsSoftBlown(world);
+    return listHolds(world, holds) > 0 || wbMeetsSoft(world) || wbIsSoftBlown(world) || wbAreSoftWet(world);
 }
 
 static void tellWind(const wbSolver *solver) {
@@ -84,13 +84,15 @@ static wbStatus advance(wbSolver *solver, float dt) {
     soft->model.obstacles = world->colliderIds.indexCount > 0 ? &obstacles : NULL;
     soft->model.forces = wbIsSoftBlown(world) ? &forces : NULL;
     void *device = wbNeedsSoftCores(world) ? NULL : solver->device;
-    wbStatus status = device ? wbPbdGpu_Step(device, &soft->pbd, &soft->model, &world->work, dt)
-                             : wbPbd_Step(&soft->pbd, &soft->model, &world->work, dt);
+    const bool isWet = wbAreSoftWet(world);
+    wbStatus status = device  ? wbPbdGpu_Step(device, &soft->pbd, &soft->model, &world->work, dt)
+                      : isWet ? wbOpenWetSoft(solver, &soft->model, dt)
+                              : wbPbd_Step(&soft->pbd, &soft->model, &world->work, dt);
     if (solver->device && !device)
         wbPbdGpu_Invalidate(solver->device); // it gets the cores' state with its next step
     if (wbIsOk(status) && soft->model.partner) wbSoftContacts_Give(&soft->rigid.contacts);
     soft->account.isDriven |= isDriven(world);
-    return wbIsOk(status) ? wbCheckSoft(world, dt) : status;
+    return wbIsOk(status) && !isWet ? wbCheckSoft(world, dt) : status;
 }
 
 // The model is as it was before, without what was of this step.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The exchange between liquids and rigid bodies, as the world sees it: a solver that is there while both are. It has them share
 // sub-steps; in each of them bodies move, liquids see how, and bodies feel what the liquids did.
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,19 +21,23 @@ static const wbParam rows[] = {WB_PARAM_ROWS(WB_COUPLING_PARAMS)};
 const wbParamTable wb_couplingTable =
     WB_PARAM_TABLE("coupling", "what solvers do to each other", wbCouplingParams, rows);
 
-static const char *const phaseNames[wb_couplingPhaseCount] = {"coupling_place", "coupling_take"};
+static const char *const phaseNames[wb_couplingPhaseCount] = {"coupling_place", "coupling_take",
+                                                              "coupling_sheets"};
 
 static wbStatus create(wbSolver *solver) {
     wbCoupling *coupling = solver->self = wbAllocZero(solver->world->memory, sizeof *coupling);
     if (!coupling) return wbMemoryError(solver->world->memory, "the exchange between solvers needs");
     wbWetBodies_Init(&coupling->wet);
     coupling->owner = wbWetBodies_GetOwner(&coupling->wet);
+    wbWetSoft_Init(&coupling->soft);
+    coupling->sheets = wbWetSoft_GetSheets(&coupling->soft);
     return wb_okStatus;
 }
 
 static void destroy(wbSolver *solver) {
     wbCoupling *coupling = solver->self;
     wbWetBodies_Free(solver->world->memory, &coupling->wet);
+    wbWetSoft_Free(solver->world->memory, &coupling->soft);
     wbFree(solver->world->memory, coupling, sizeof *coupling);
 }
 
@@ -126,28 +131,41 @@ static wbStatus describe(wbWorld *world, int index, wbWetBody *row) {
     return wb_okStatus;
 }
 
-static void endExchange(wbSolver *solver) {
-    wbWorld *world = solver->world;
-    if (!solver->self) return;
+static void dropFloors(wbWorld *world) {
     for (int i = 0; i < world->rigidBodyIds.indexCount; i++) wbSetInertiaFloor(world, i, 0);
-    wbSolver_Destroy(solver);
 }
 
-wbStatus wbListBodies(wbWorld *world) {
-    wbSolver *solver = &world->solvers[wb_solverIndex_coupling];
-    if (!isWanted(world)) {
-        endExchange(solver);
-        return wb_okStatus;
-    }
-    WB_TRY(wbSolver_Create(solver));
+static wbStatus listRigid(wbWorld *world) {
     wbWetBodies *wet = &wbGetCoupling(world)->wet;
+    if (!isWanted(world)) {
+        if (wet->count > 0) dropFloors(world);
+        wet->mode = wb_pairOff;
+        return wbWetBodies_Reserve(wet, world->memory, 0);
+    }
     wet->rigid = &wbGetRigidBodies(world)->rigid;
     wet->mode = wbGetPairMode(&world->def.coupling, wb_matterWater, wb_matterRigid);
     WB_TRY(wbWetBodies_Reserve(wet, world->memory, wet->rigid->count));
     for (int i = 0; i < wet->count; i++) WB_TRY(describe(world, i, wbWetBodies_Get(wet, i)));
     wbWetBodies_Begin(wet);
-    memset(wet->given, 0, sizeof wet->given);
     return wb_okStatus;
+}
+
+wbStatus wbListBodies(wbWorld *world) {
+    wbSolver *solver = &world->solvers[wb_solverIndex_coupling];
+    const bool isRigid = isWanted(world), isSoft = wbAreSoftWanted(world);
+    if (!isRigid && !isSoft) {
+        if (solver->self) dropFloors(world), wbSolver_Destroy(solver);
+        return wb_okStatus;
+    }
+    WB_TRY(wbSolver_Create(solver));
+    wbCoupling *coupling = wbGetCoupling(world);
+    WB_TRY(listRigid(world));
+    memset(coupling->wet.given, 0, sizeof coupling->wet.given);
+    memset(coupling->soft.given, 0, sizeof coupling->soft.given);
+    coupling->hasSoft = isSoft;
+    if (!isSoft) coupling->soft.particleCount = 0;
+    return isSoft ? wbPrepareWetSoft(world, coupling)
+                  : wbWetSoft_ReserveParticles(&coupling->soft, world->memory, 0);
 }
 
 void wbDropBody(wbWorld *world, int index) {
@@ -240,7 +258,7 @@ const wbSurfaceOwner *wbGetBodyOwner(const wbWorld *world) {
     return coupling ? &coupling->owner : &none;
 }
 
-bool wbHasBodies(const wbWorld *world) { return wbGetCoupling(world) != NULL; }
+bool wbHasBodies(const wbWorld *world) { return wbGetCoupling(world) && wbGetCoupling(world)->wet.count > 0; }
 
 void wbPlaceBodies(const wbWorld *world, wbBoundaryTime from, wbBoundaryTime to, wbCollisionPlace *places) {
     const wbCoupling *coupling = wbGetCoupling(world);
@@ -250,12 +268,16 @@ void wbPlaceBodies(const wbWorld *world, wbBoundaryTime from, wbBoundaryTime to,
 // The step
 
 static bool joins(const wbSolver *solver, const wbSolver *other) {
-    return other->liquid || other == &solver->world->solvers[wb_solverIndex_rigid];
+    const wbCoupling *coupling = solver->self;
+    return other->liquid ||
+           (coupling->wet.count > 0 && other == &solver->world->solvers[wb_solverIndex_rigid]) ||
+           (coupling->hasSoft && other == &solver->world->solvers[wb_solverIndex_pbd]);
 }
 
 static float getStableStep(const wbSolver *solver, bool isAsked) {
-    (void)solver, (void)isAsked;
-    return WB_SHARED_STEP;
+    const wbCoupling *coupling = solver->self;
+    return coupling->hasSoft && !isAsked ? fminf(WB_SHARED_STEP, wbGetWetSoftStep(solver->world))
+                                         : WB_SHARED_STEP;
 }
 
 static wbStatus prepare(wbSolver *solver, float dt) {
@@ -270,16 +292,19 @@ static wbStatus step(wbSolver *solver, float dt) {
     wbWetBodies_Move(&coupling->wet, dt);
     wbShowBodies(solver->world, solver->group);
     coupling->ms[wb_couplingPlace] = wbLapMs(&mark);
-    coupling->ms[wb_couplingTake] = 0;
+    coupling->ms[wb_couplingTake] = coupling->ms[wb_couplingSheets] = 0;
     return wb_okStatus;
 }
 
 static void settle(wbSolver *solver, float dt) {
+    wbCoupling *coupling = solver->self;
     (void)dt;
     double mark = wbGetSeconds();
     wbGiveToBodies(solver->world, solver->group);
-    wbWetBodies_Settle(&((wbCoupling *)solver->self)->wet);
+    wbWetBodies_Settle(&coupling->wet);
     solver->ms[wb_couplingTake] += wbLapMs(&mark);
+    solver->ms[wb_couplingSheets] += coupling->soft.ms;
+    coupling->soft.ms = 0;
 }
 
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
@@ -294,31 +319,41 @@ static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_
     wbCoupling *coupling = solver->self;
     values[0] = (wbSavedValue){
         "coupling.bodies", &coupling->wet.stateCount, wb_valueInt, 0, WB_MAX_RIGID_BODIES, true};
-    return 1;
+    values[1] = (wbSavedValue){
+        "coupling.softParticles", &coupling->soft.particleCount, wb_valueInt, 0, 1 << 28, true};
+    values[2] = (wbSavedValue){"coupling.lost", &coupling->lost, wb_valueInt, 0, INT_MAX, true};
+    return 3;
 }
 
 static int listColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
     wbCoupling *coupling = solver->self;
     const wbColumn states = {"states", &coupling->wet.states.data, sizeof(wbWetState), true};
-    return wbAddColumns(solver, &states, 1, coupling->wet.stateCount, true, columns);
+    const wbColumn soft = {"soft", &coupling->soft.particles.data, sizeof(wbWetParticle), true};
+    const int n = wbAddColumns(solver, &states, 1, coupling->wet.stateCount, true, columns);
+    return n + wbAddColumns(solver, &soft, 1, coupling->soft.particleCount, true, columns + n);
 }
 
 static wbStatus resize(const wbSolver *solver, wbSectionList *list) {
     wbCoupling *coupling = solver->self;
     (void)list;
+    WB_TRY(wbWetSoft_ReserveParticles(&coupling->soft, solver->world->memory, coupling->soft.particleCount));
     return wbWetBodies_ReserveStates(&coupling->wet, solver->world->memory, coupling->wet.stateCount);
+}
+
+static wbStatus checkNumbers(wbSectionList *list, const char *name, size_t bytes) {
+    wbStatus status = wb_okStatus;
+    const float *numbers = bytes > 0 ? wbFindSection(list, name, bytes, &status) : NULL;
+    for (size_t i = 0; numbers && i < bytes / sizeof(float); i++)
+        if (!(fabsf(numbers[i]) <= 1e30f))
+            return wbError(wb_errorInput, "section \"%s\" has a number that is not finite", name);
+    return status;
 }
 
 // Of a file that may say anything.
 static wbStatus checkColumns(const wbSolver *solver, wbSectionList *list) {
     const wbCoupling *coupling = solver->self;
-    const size_t bytes = sizeof(wbWetState) * (size_t)coupling->wet.stateCount;
-    wbStatus status = wb_okStatus;
-    const float *numbers = wbFindSection(list, "coupling.states", bytes, &status);
-    for (size_t i = 0; numbers && i < bytes / sizeof(float); i++)
-        if (!(fabsf(numbers[i]) <= 1e30f))
-            return wbError(wb_errorInput, "section \"coupling.states\" has a number that is not finite");
-    return status;
+    WB_TRY(checkNumbers(list, "coupling.states", sizeof(wbWetState) * (size_t)coupling->wet.stateCount));
+    return checkNumbers(list, "coupling.soft", sizeof(wbWetParticle) * (size_t)coupling->soft.particleCount);
 }
 
 static wbStatus setParams(wbSolver *solver, void *params) {
@@ -329,6 +364,7 @@ static wbStatus setParams(wbSolver *solver, void *params) {
 static void refresh(wbSolver *solver) {
     wbCoupling *coupling = solver->self;
     coupling->owner = wbWetBodies_GetOwner(&coupling->wet);
+    coupling->sheets = wbWetSoft_GetSheets(&coupling->soft);
 }
 
 static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
@@ -337,7 +373,12 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     for (int i = 0; i < coupling->wet.stateCount; i++)
         for (int a = 0; a < 3; a++)
             stats->transit[a] += (double)wbWetBodies_GetState(&coupling->wet, i)->transit[a];
-    for (int a = 0; a < 3; a++) stats->waterRigid[a] += coupling->wet.given[a];
+    for (int i = 0; i < coupling->soft.particleCount; i++)
+        for (int a = 0; a < 3; a++)
+            stats->transit[a] += (double)wbWetSoft_Get(&coupling->soft, i)->transit[a];
+    for (int a = 0; a < 3; a++)
+        stats->waterRigid[a] += coupling->wet.given[a], stats->waterSoft[a] += coupling->soft.given[a];
+    stats->leaked += coupling->lost;
 }
 
 static void addProfile(const wbSolver *solver, wbProfile *profile) {

@@ -34,7 +34,7 @@ static void refresh(wbSolver *solver) { wbGetSoft(solver->world)->model.domain =
 // They are stable at every step; contacts with rigid bodies are as stiff as those of rigid bodies.
 static float getStableStep(const wbSolver *solver, bool isAsked) {
     (void)isAsked;
-    return wbAreSoftAndRigid(solver->world) ? WB_SHARED_STEP : WB_FRAME_STEP;
+    return wbAreSoftAndRigid(solver->world) || wbAreSoftWet(solver->world) ? WB_SHARED_STEP : WB_FRAME_STEP;
 }
 
 static bool joins(const wbSolver *solver, const wbSolver *other) {
@@ -80,10 +80,12 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     const float hair = 0.1f * soft->model.params.radius + 1e-4f; // m, that what is pressed may sink in
     for (int i = 0; i < pbd->count; i++) {
         double m = wbGetSoftBodyAt(world, (int)pbd->body[i])->particleMass;
-        double vx = pbd->vx[i], vy = pbd->vy[i], vz = pbd->vz[i];
+        double vx = pbd->vx[i], vy = pbd->vy[i], vz = pbd->vz[i],
+               inertia = fmax(m, wbGetSoftInertia(world, i));
         stats->mass += m;
-        stats->momentum[0] += m * vx, stats->momentum[1] += m * vy, stats->momentum[2] += m * vz;
-        stats->kinetic += 0.5 * m * (vx * vx + vy * vy + vz * vz);
+        stats->momentum[0] += inertia * vx, stats->momentum[1] += inertia * vy,
+            stats->momentum[2] += inertia * vz;
+        stats->kinetic += 0.5 * inertia * (vx * vx + vy * vy + vz * vz);
         stats->maxSpeed = fmax(stats->maxSpeed, sqrt(vx * vx + vy * vy + vz * vz));
         stats->potential -=
             m * (g.x * (double)pbd->x[i] + g.y * (pbd->y[i] - ground) + g.z * (double)pbd->z[i]);

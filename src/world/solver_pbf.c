@@ -259,6 +259,12 @@ static double getMotionGain(const wbParticleFluid *liquid, double speed2, int st
     return 2 * speed2 * (double)getOwner(liquid)->model.params.vorticity * steps * dt / (double)liquid->h;
 }
 
+static bool feelsSheets(const wbParticleFluid *liquid) { return !isSized(liquid); }
+
+static const char *findMissing(const wbParticleFluid *liquid) {
+    return wbAreSoftWet(liquid->world) && feelsSheets(liquid) ? "what soft bodies push" : NULL;
+}
+
 static wbBearing getBearing(const wbParticleFluid *liquid) {
     return liquid->device ? wb_bearingStiff : wb_bearingShared;
 }
@@ -267,6 +273,8 @@ static wbBearing getBearing(const wbParticleFluid *liquid) {
 // do not reach their end.
 static const wbFluidMethod method = {.step = step,
                                      .getBearing = getBearing,
+                                     .findMissing = findMissing,
+                                     .feelsSheets = feelsSheets,
                                      .isSized = isSized,
                                      .getUnits = getUnits,
                                      .getDistance = getDistance,
@@ -395,7 +403,10 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
     const PbfSolver *self = getSelf(solver);
     const float speed = wbGetFluidSpeed(&self->liquid, isAsked);
     if (solver->world->params.dt > 0 && self->model.params.subSteps > 0) return getChosenStep(solver, speed);
-    return wbPbf_GetStableStep(&self->pbf, &self->model, speed);
+    const float stable = wbPbf_GetStableStep(&self->pbf, &self->model, speed);
+    const bool isUndivided =
+        wbAreSoftWet(solver->world) && feelsSheets(&self->liquid); // sheets go through a step at once
+    return isUndivided ? fminf(stable, wbPbfModel_GetSubStep(&self->model, self->pbf.head, speed)) : stable;
 }
 
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {

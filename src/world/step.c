@@ -70,9 +70,10 @@ static wbStatus runSubStep(wbWorld *world, const wbSubStep *part, wbBreak *where
     WB_TRY(wbShowColliders(world, part));
     WB_TRY(wbPushLiquids(world, part));
     WB_TRY(prepareSolvers(world, part));
-    WB_TRY(stepSolvers(world, part, where)); // bodies, their surfaces, liquids, air
-    WB_TRY(wbRunFlow(world, part));          // emitters and drains
-    settleSolvers(world, part);              // bodies feel the water
+    WB_TRY(stepSolvers(world, part, where));           // bodies, their surfaces, liquids, air
+    WB_TRY(wbSettleSoft(world, part, &where->solver)); // soft bodies that liquids pushed while they moved
+    WB_TRY(wbRunFlow(world, part));                    // emitters and drains
+    settleSolvers(world, part);                        // bodies feel the water
     wbDomain_Advance(&world->domain, part->dt);
     wbSettleColliders(world, part); // free mechanisms feel the water
     return wb_okStatus;

@@ -140,6 +140,14 @@ wbStatus wbFindMeetings(wbWorld *world, double seconds);
 void wbReleaseSoftTies(wbWorld *world, int rigidBody);
 /// Whether there are soft and rigid bodies that push each other where they meet: the cores move both then.
 bool wbMeetsSoft(const wbWorld *world);
+/// Whether soft bodies and liquids push each other: the cores move both then (soft_water.c).
+bool wbAreSoftWet(const wbWorld *world);
+/// After the solvers of a sub-step: soft bodies that were on their way in it arrive. `where` is the solver that a status is of.
+wbStatus wbSettleSoft(wbWorld *world, const wbSubStep *part, const wbSolver **where);
+/// What a liquid feels of soft bodies in the sub-step that is being done; NULL: nothing.
+const struct wbFluidSheets *wbGetFluidSheets(const wbParticleFluid *liquid);
+/// Particles of a soft body go, and those behind it move up.
+void wbDropWetSoft(wbWorld *world, int first, int count);
 /// @name Bodies that solvers show to liquids, behind the colliders in their boundaries (solver_coupling.c)
 /// @{
 /// Before a step is planned: which there are.

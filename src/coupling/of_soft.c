@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+#include "coupling/of_soft.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "core/timer.h"
+
+// s: as of rigid bodies (of_rigid.c).
+static const float longestDry = 0.1f;
+
+void wbWetSoft_Init(wbWetSoft *wet) {
+    *wet = (wbWetSoft){.particles.elementSize = sizeof(wbWetParticle),
+                       .inverseMasses.elementSize = sizeof(float)};
+    wbSheets_Init(&wet->sheets);
+}
+
+void wbWetSoft_Free(wbMemory *memory, wbWetSoft *wet) {
+    wbSheets_Free(memory, &wet->sheets);
+    wbArray_Free(memory, &wet->particles);
+    wbArray_Free(memory, &wet->inverseMasses);
+    wbWetSoft_Init(wet);
+}
+
+wbStatus wbWetSoft_ReserveParticles(wbWetSoft *wet, wbMemory *memory, int count) {
+    if (wbArray_Reserve(memory, &wet->particles, count)) return wb_okStatus;
+    return wbMemoryError(memory, "%d soft particles among fluids need", count);
+}
+
+void wbWetSoft_Remove(wbWetSoft *wet, int first, int count) {
+    const wbColumn column = {"particles", &wet->particles.data, sizeof(wbWetParticle), true};
+    const int end = first + count < wet->particleCount ? first + count : wet->particleCount;
+    if (first >= end) return;
+    wbRemoveRange(&column, 1, first, end, wet->particleCount);
+    wet->particleCount -= end - first;
+}
+
+// Measures
+
+static wbVec3d getPlace(const wbPbd *pbd, int i) { return (wbVec3d){pbd->x[i], pbd->y[i], pbd->z[i]}; }
+
+// A third of each triangle.
+static void measureTriangles(const wbWetSoft *wet, const wbPbd *pbd, const wbWetSoftBody *body) {
+    for (int t = 0; t < body->triangleCount; t++) {
+        const int *c = body->triangles + 3 * (size_t)t;
+        const wbVec3d a = getPlace(pbd, c[0]),
+                      n = wbCross3d(wbSub3d(getPlace(pbd, c[1]), a), wbSub3d(getPlace(pbd, c[2]), a));
+        const float third = (float)(sqrt(wbDot3d(n, n)) / 6);
+        for (int k = 0; k < 3; k++) wbWetSoft_Get(wet, c[k])->area += third;
+    }
+}
+
+// Of a few particles, evenly chosen: how far the nearest is from each, in the mean, and how many are about as near.
+typedef struct Lattice {
+    double spacing, neighbours;
+} Lattice;
+
+static double getDistance(const wbPbd *pbd, int i, int j) {
+    const wbVec3d apart = wbSub3d(getPlace(pbd, i), getPlace(pbd, j));
+    return sqrt(wbDot3d(apart, apart));
+}
+
+static Lattice findLattice(const wbPbd *pbd, const wbWetSoftBody *body) {
+    enum { SAMPLES = 256 };
+    const int step = body->count / SAMPLES + 1, end = body->first + body->count;
+    Lattice lattice = {0, 0};
+    int count = 0;
+    for (int i = body->first; i < end; i += step, count++) {
+        double least = DBL_MAX;
+        for (int j = body->first; j < end; j++)
+            if (j != i) least = fmin(least, getDistance(pbd, i, j));
+        lattice.spacing += least < DBL_MAX ? least : 0;
+    }
+    lattice.spacing /= count;
+    for (int i = body->first; i < end; i += step)
+        for (int j = body->first; j < end; j++)
+            lattice.neighbours += j != i && getDistance(pbd, i, j) < 1.5 * lattice.spacing;
+    lattice.neighbours /= count;
+    return lattice;
+}
+
+// Balls of half a spacing, so that a lattice fills its room. Those of a line, or of places at random, have too few neighbours to be one.
+static void measureBalls(const wbWetSoft *wet, const wbPbd *pbd, const wbWetSoftBody *body) {
+    const Lattice lattice = findLattice(pbd, body);
+    for (int i = body->first; i < body->first + body->count && lattice.neighbours >= 6; i++) {
+        wbWetParticle *particle = wbWetSoft_Get(wet, i);
+        particle->radius = (float)(0.5 * lattice.spacing);
+        particle->area = (float)(0.5 * lattice.spacing * lattice.spacing);
+    }
+}
+
+static void measure(const wbWetSoft *wet, const wbPbd *pbd, const wbWetSoftBody *body) {
+    for (int i = body->first; i < body->first + body->count; i++)
+        *wbWetSoft_Get(wet, i) = (wbWetParticle){.dryTime = longestDry};
+    if (body->triangleCount > 0)
+        measureTriangles(wet, pbd, body);
+    else
+        measureBalls(wet, pbd, body);
+}
+
+// Elements
+
+static int countElements(const wbWetSoft *wet, const wbWetSoftBody *bodies, int bodyCount) {
+    int count = 0;
+    for (int b = 0; b < bodyCount; b++) {
+        const wbWetSoftBody *body = &bodies[b];
+        if (wbWetSoft_HasSurface(wet, body))
+            count += body->triangleCount > 0 ? body->triangleCount : body->count;
+    }
+    return count;
+}
+
+static void listElements(wbWetSoft *wet, const wbWetSoftBody *bodies, int bodyCount) {
+    int at = 0;
+    for (int b = 0; b < bodyCount; b++) {
+        const wbWetSoftBody *body = &bodies[b];
+        const bool isBalls = body->triangleCount == 0 && wbWetSoft_HasSurface(wet, body);
+        for (int t = 0; t < body->triangleCount; t++) {
+            wbSheetElement *element = wbSheets_GetElement(&wet->sheets, at++);
+            *element = (wbSheetElement){.radius = 0};
+            memcpy(element->corners, body->triangles + 3 * (size_t)t, sizeof element->corners);
+        }
+        for (int i = body->first; i < body->first + body->count && isBalls; i++)
+            *wbSheets_GetElement(&wet->sheets, at++) =
+                (wbSheetElement){.corners = {i, i, i}, .radius = wbWetSoft_Get(wet, i)->radius};
+    }
+}
+
+// Bodies seldom change from step to step.
+static wbStatus buildElements(wbWetSoft *wet, const wbWork *work, const wbPbd *pbd,
+                              const wbWetSoftBody *bodies, int bodyCount) {
+    const int count = countElements(wet, bodies, bodyCount);
+    const bool isKnown = wet->isListed && pbd->isPrepared && wet->version == pbd->version &&
+                         wet->sheets.elementCount == count && wet->sheets.nodeCount == pbd->count;
+    if (isKnown) return wb_okStatus;
+    WB_TRY(wbSheets_Reserve(&wet->sheets, work->memory, pbd->count, count));
+    listElements(wet, bodies, bodyCount);
+    wet->isListed = pbd->isPrepared, wet->version = pbd->version;
+    return wbSheets_FindRims(&wet->sheets, work);
+}
+
+// With what does not change from step to step: how corners give way.
+static void setNodes(wbWetSoft *wet, const wbPbd *pbd) {
+    float *inverse = wet->inverseMasses.data;
+    for (int i = 0; i < pbd->count; i++) {
+        wbSheetNode *node = wbSheets_GetNode(&wet->sheets, i);
+        const double load = (double)wet->layer * (double)wbWetSoft_Get(wet, i)->area,
+                     own = pbd->w[i] > 0 ? 1 / (double)pbd->w[i] : 0, least = (double)wet->floor * load,
+                     mass = fmax(own, least);
+        const bool isFree = own > 0 && wet->mode == wb_pairBoth;
+        *node = (wbSheetNode){0};
+        inverse[i] = pbd->w[i];
+        if (own > 0 && least > own) inverse[i] = (float)(1 / mass);
+        node->mobility = isFree ? (double)inverse[i] : 0;
+        node->response = isFree ? 1 / (mass + load) : 0;
+    }
+    memset(inverse + pbd->count, 0,
+           sizeof(float) * (size_t)(wbPadCount(pbd->count) + WB_PADDING - pbd->count));
+}
+
+wbStatus wbWetSoft_Prepare(wbWetSoft *wet, const wbWork *work, const wbPbd *pbd, const wbWetSoftBody *bodies,
+                           int bodyCount) {
+    const int before = wet->particleCount;
+    WB_TRY(wbWetSoft_ReserveParticles(wet, work->memory, pbd->count));
+    if (!wbArray_Reserve(work->memory, &wet->inverseMasses, wbPadCount(pbd->count) + WB_PADDING))
+        return wbMemoryError(work->memory, "%d soft particles among fluids need", pbd->count);
+    wet->particleCount = pbd->count;
+    for (int b = 0; b < bodyCount; b++)
+        if (bodies[b].first >= before) measure(wet, pbd, &bodies[b]);
+    WB_TRY(buildElements(wet, work, pbd, bodies, bodyCount));
+    setNodes(wet, pbd);
+    return wb_okStatus;
+}
+
+// The sub-step
+
+static bool isWet(const wbWetSoft *wet, int i) { return wbWetSoft_Get(wet, i)->dryTime < longestDry; }
+
+void wbWetSoft_WeighPushes(const wbWetSoft *wet, const wbPbd *pbd, wbVec3 gravity,
+                           float *const acceleration[3]) {
+    const float *inverse = wet->inverseMasses.data, g[3] = {gravity.x, gravity.y, gravity.z};
+    for (int i = 0; i < pbd->count; i++) {
+        const float share = pbd->w[i] > 0 ? inverse[i] / pbd->w[i] : 1,
+                    missing = isWet(wet, i) ? share - 1 : 0;
+        for (int a = 0; a < 3; a++) acceleration[a][i] = acceleration[a][i] * share + missing * g[a];
+    }
+}
+
+static void readEnds(const wbWetSoft *wet) {
+    const float *records = wbPbdOpenStep_GetRecords(wet->step);
+    for (int i = 0; i < wet->sheets.nodeCount; i++) {
+        const float *r = records + WB_PBD_RECORD * (size_t)i;
+        wbSheetNode *node = wbSheets_GetNode(&wet->sheets, i);
+        node->start = (wbVec3d){r[WB_PBD_HALF], r[WB_PBD_HALF + 1], r[WB_PBD_HALF + 2]};
+        node->end = wbAddScaled3d(node->start, 1, (wbVec3d){r[0], r[1], r[2]});
+    }
+}
+
+static void writeEnds(const wbWetSoft *wet) {
+    float *records = wbPbdOpenStep_GetRecords(wet->step);
+    for (int i = 0; i < wet->sheets.nodeCount; i++) {
+        const wbSheetNode *node = wbSheets_GetNode(&wet->sheets, i);
+        float *r = records + WB_PBD_RECORD * (size_t)i;
+        if (!(node->mobility > 0)) continue;
+        const wbVec3d way = wbSub3d(node->end, node->start);
+        r[0] = (float)way.x, r[1] = (float)way.y, r[2] = (float)way.z;
+    }
+}
+
+void wbWetSoft_Begin(wbWetSoft *wet, wbPbdOpenStep *step, const wbPbd *pbd, float dt) {
+    wet->step = step, wet->pbd = pbd, wet->dt = dt, wet->work = 0;
+    for (int i = 0; i < wet->sheets.nodeCount; i++) {
+        wbSheetNode *node = wbSheets_GetNode(&wet->sheets, i);
+        const float *transit = wbWetSoft_Get(wet, i)->transit;
+        const double seconds = dt;
+        node->push = (wbVec3d){seconds * transit[0], seconds * transit[1], seconds * transit[2]};
+        node->given = (wbVec3d){0, 0, 0};
+        node->hits = node->isTouched = 0;
+    }
+    readEnds(wet);
+}
+
+static void giveWay(const wbWetSoft *wet) {
+    const float *inverse = wet->inverseMasses.data;
+    float *records = wbPbdOpenStep_GetRecords(wet->step);
+    for (int i = 0; i < wet->sheets.nodeCount; i++) {
+        wbSheetNode *node = wbSheets_GetNode(&wet->sheets, i);
+        if (!(node->response > 0)) {
+            node->push = (wbVec3d){0, 0, 0}; // what is held takes all
+            continue;
+        }
+        if (wbDot3d(node->push, node->push) == 0) continue;
+        float *r = records + WB_PBD_RECORD * (size_t)i;
+        const float way[3] = {(float)(node->response * node->push.x), (float)(node->response * node->push.y),
+                              (float)(node->response * node->push.z)};
+        const double mass = 1 / (double)inverse[i];
+        for (int a = 0; a < 3; a++) r[a] += way[a];
+        node->push = wbAddScaled3d(node->push, -mass, (wbVec3d){way[0], way[1], way[2]});
+    }
+}
+
+void wbWetSoft_End(wbWetSoft *wet) {
+    const double perSecond = 1 / (double)wet->dt;
+    for (int i = 0; i < wet->sheets.nodeCount; i++) {
+        const wbSheetNode *node = wbSheets_GetNode(&wet->sheets, i);
+        wbWetParticle *particle = wbWetSoft_Get(wet, i);
+        const double left[3] = {node->push.x, node->push.y, node->push.z},
+                     given[3] = {node->given.x, node->given.y, node->given.z};
+        particle->dryTime = node->isTouched ? 0 : fminf(particle->dryTime + wet->dt, longestDry);
+        for (int a = 0; a < 3; a++) {
+            particle->transit[a] = node->response > 0 ? (float)(perSecond * left[a]) : 0;
+            wet->given[a] += perSecond * given[a];
+        }
+    }
+    wet->step = NULL;
+}
+
+// The sheets
+
+static wbStatus find(const wbSheetSwarm *swarm, const wbWork *work, void *context) {
+    wbWetSoft *wet = context;
+    double mark = wbGetSeconds();
+    const wbStatus status = wbSheets_Find(&wet->sheets, swarm, work);
+    wet->ms += wbLapMs(&mark);
+    return status;
+}
+
+static void cut(const wbSheetSwarm *swarm, wbNeighbours *neighbours, const wbWork *work, void *context) {
+    wbWetSoft *wet = context;
+    double mark = wbGetSeconds();
+    wbSheets_Cut(&wet->sheets, swarm, neighbours, work);
+    wet->ms += wbLapMs(&mark);
+}
+
+static void add(const wbSheetSwarm *swarm, float *sums, float *squares, const wbWork *work, void *context) {
+    wbWetSoft *wet = context;
+    double mark = wbGetSeconds();
+    wbSheets_Add(&wet->sheets, swarm, sums, squares, work);
+    wet->ms += wbLapMs(&mark);
+}
+
+static void push(const wbSheetSwarm *swarm, const float *solved, const wbWork *work, void *context) {
+    wbWetSoft *wet = context;
+    double mark = wbGetSeconds();
+    (void)work;
+    wbSheets_Push(&wet->sheets, swarm, solved);
+    giveWay(wet);
+    wbPbdOpenStep_Iterate(wet->step, wet->sweeps);
+    readEnds(wet);
+    wet->ms += wbLapMs(&mark);
+}
+
+// J, at most: of pushes against the way that they go.
+static double sumWork(const wbWetSoft *wet, double dt) {
+    double sum = 0;
+    for (int i = 0; i < wet->sheets.nodeCount; i++) {
+        const wbSheetNode *node = wbSheets_GetNode(&wet->sheets, i);
+        sum += fmax(0, -wbDot3d(node->given, wbSub3d(node->end, node->start)));
+    }
+    return sum / (dt * dt);
+}
+
+static void hold(const wbSheetSwarm *swarm, const wbWork *work, void *context) {
+    wbWetSoft *wet = context;
+    double mark = wbGetSeconds();
+    wbSheets_Hold(&wet->sheets, swarm, work);
+    writeEnds(wet);
+    wet->work += sumWork(wet, (double)swarm->dt);
+    wet->ms += wbLapMs(&mark);
+}
+
+wbFluidSheets wbWetSoft_GetSheets(wbWetSoft *wet) { return (wbFluidSheets){find, cut, add, push, hold, wet}; }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Soft bodies as sheets in fluids. In a sub-step
+//
+//     wbPbd_Open(…)           they are on their way
+//     wbWetSoft_Begin(…)      fluids see them
+//     …                       fluids move; after each of their iterations soft bodies give way to what was done to them, and hold
+//                             together again: without that taut cloth would give way as if it were free
+//     wbWetSoft_End(…)        what they have not given way to yet stays in transit, and acts in the next sub-step
+//     wbPbdOpenStep_Close(…)  velocities
+//
+// With R = m y of what a corner got and has not taken, and m' a layer of fluid that goes along,
+//
+//     y = R / (m + m');    R -= m y
+//
+// after each iteration. The inertia m is at least that of a layer of fluid over the corner's area; its weight is its own while it is wet.
+#pragma once
+
+#include "coupling/pairs.h"
+#include "coupling/sheet.h"
+#include "pbd/pbd.h"
+
+/// What the next sub-step reads of a particle, and what was measured when it first met a fluid. Fields of four bytes: it is saved.
+typedef struct wbWetParticle {
+    float transit[3]; ///< N s
+    float dryTime;    ///< s, since a fluid touched it last; no more than matters
+    float area;       ///< m2, of sheet about it, or of its ball's square
+    float radius;     ///< m, of its ball; 0: it is of triangles, or of nothing that fluids feel
+} wbWetParticle;
+
+/// Particles first … first + count - 1, as a fluid is to see them.
+typedef struct wbWetSoftBody {
+    int first, count;
+    const int *triangles; ///< of all particles, three each
+    int triangleCount;    ///< 0: balls, if its particles fill a room
+} wbWetSoftBody;
+
+typedef struct wbWetSoft {
+    wbPairMode mode;
+    float layer; ///< kg/m2, of the heaviest fluid
+    float floor; ///< of coupling.floor
+    int sweeps;  ///< iterations of soft bodies in each of a fluid's
+    wbSheets sheets;
+    wbArray particles; ///< wbWetParticle
+    int particleCount;
+    wbArray inverseMasses; ///< float: 1/kg, with the floor under them, and zeros behind
+    uint32_t version;      ///< of the constraints that elements were listed with
+    bool isListed;
+    wbPbdOpenStep *step; ///< of the sub-step that is being done
+    const wbPbd *pbd;
+    float dt;        ///< s, of it
+    double given[3]; ///< N s, since it was set to 0
+    double work;     ///< J, that they did on fluids in the sub-step
+    double ms;       ///< since it was set to 0: of sheets and of soft bodies in a fluid's iterations
+} wbWetSoft;
+
+void wbWetSoft_Init(wbWetSoft *wet);
+void wbWetSoft_Free(wbMemory *memory, wbWetSoft *wet);
+/// Room for the particles of a checkpoint.
+wbStatus wbWetSoft_ReserveParticles(wbWetSoft *wet, wbMemory *memory, int count);
+/// Before a step: all soft bodies. Particles that are new are measured as they stand; `layer`, `floor` and `mode` are set.
+wbStatus wbWetSoft_Prepare(wbWetSoft *wet, const wbWork *work, const wbPbd *pbd, const wbWetSoftBody *bodies,
+                           int bodyCount);
+/// Particles of a body go, and those behind it move up.
+void wbWetSoft_Remove(wbWetSoft *wet, int first, int count);
+
+static inline wbWetParticle *wbWetSoft_Get(const wbWetSoft *wet, int particle) {
+    return (wbWetParticle *)wet->particles.data + particle;
+}
+static inline const float *wbWetSoft_GetInverseMasses(const wbWetSoft *wet) {
+    return wet->inverseMasses.data;
+}
+
+/// m/s2 that gravity and other pushes, of the particle's own mass, give to its inertia beside gravity itself.
+void wbWetSoft_WeighPushes(const wbWetSoft *wet, const wbPbd *pbd, wbVec3 gravity,
+                           float *const acceleration[3]);
+void wbWetSoft_Begin(wbWetSoft *wet, wbPbdOpenStep *step, const wbPbd *pbd, float dt);
+void wbWetSoft_End(wbWetSoft *wet);
+/// Whether fluids feel a body at all: it has triangles, or fills a room.
+static inline bool wbWetSoft_HasSurface(const wbWetSoft *wet, const wbWetSoftBody *body) {
+    return body->triangleCount > 0 || wbWetSoft_Get(wet, body->first)->radius > 0;
+}
+/// For wbFluidColliders.
+wbFluidSheets wbWetSoft_GetSheets(wbWetSoft *wet);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Thin sheets in a fluid of particles: triangles of cloth and of closed surfaces, and single balls of what has no surface. A particle
+// feels them by their nearest feet: behind each of them it sees a half space full of lattice sites, tabulated once. So there are no
+// samples, no weights, and no holes between them. Which side counts is where the particle was when the sub-step began: nothing is kept.
+//
+// In the end nothing may have gone through a triangle. What did is put back before it, as a contact in which both sides give way; where
+// many particles push one corner, each counts it as many times as light (Tonge 2012). What still goes through after that moves on
+// together with the corners of what it went through, with their mean way (Bridson, Fedkiw and Anderson 2002: impact zones), until nothing does.
+//
+// All sums are taken in the order of particles: the number of threads does not matter.
+#pragma once
+
+#include "core/array.h"
+#include "shape/vec3d.h"
+#include "space/sheets.h"
+
+/// A corner: where it is, how it gives way, and what it got.
+typedef struct wbSheetNode {
+    wbVec3d start, end; ///< m, of the sub-step as far as it is known
+    double mobility;    ///< 1/kg, when something is about to go through; 0: held
+    double response;    ///< 1/kg, within iterations: with fluid that goes along; 0: held
+    wbVec3d push;       ///< kg m, in this iteration
+    wbVec3d given;      ///< kg m, in this sub-step
+    int hits;           ///< of a pass
+    int isTouched;      ///< in this sub-step
+} wbSheetNode;
+
+enum { WB_SHEET_FEET = 3 };
+
+/// A triangle, or a ball about one corner, which is there three times.
+typedef struct wbSheetElement {
+    int corners[3];
+    float radius; ///< m, of a ball; 0: a triangle
+    unsigned
+        rims; ///< bit k: no other triangle has its edge from corner k to the next; bit 3 + k: corner k is on such an edge
+} wbSheetElement;
+
+enum { WB_SHEET_TABLE = 192 };
+/// Sums over the lattice sites of a half space at a distance of a particle, by h over the spacing.
+typedef struct wbSheetTable {
+    float smoothing; ///< that it was made for; 0: none
+    float density[WB_SHEET_TABLE + 1], gradient[WB_SHEET_TABLE + 1];
+} wbSheetTable;
+void wbSheetTable_Make(wbSheetTable *table, float smoothing);
+
+typedef struct wbSheetCounts {
+    int64_t held;  ///< particles that were put back before a sheet
+    int64_t zones; ///< passes over impact zones
+    int64_t lost;  ///< particles that were behind a sheet in the end
+} wbSheetCounts;
+
+/// A particle that may meet an element in a sub-step, and what an iteration found.
+typedef struct wbSheetSlot {
+    int element, side; ///< 1 or -1, by its plane; 0: a ball
+    int kind;          ///< corners that the closest point is between
+    double distance2;
+    double weights[3];
+    double distance; ///< m, along the normal; beyond every kernel: it is no foot
+    wbVec3d normal;  ///< towards the particle
+} wbSheetSlot;
+
+typedef struct wbSheetFoot {
+    int element;
+    float weights[3];
+    double gradient; ///< with its share
+    wbVec3d normal;
+} wbSheetFoot;
+
+/// A particle near elements.
+typedef struct wbNearSheet {
+    int particle, firstSlot, slotCount;
+    int side; ///< of the nearest triangle at the start; 0: none, or beyond a rim
+    int footCount;
+    wbSheetFoot feet[WB_SHEET_FEET];
+    // of a pass: what it goes through first; -1: nothing
+    int hit, hitSide;
+    double hitWeights[3], depth; ///< m
+    wbVec3d hitNormal;
+} wbNearSheet;
+
+typedef struct wbSheets {
+    wbArray nodes, elements; ///< wbSheetNode, wbSheetElement
+    int nodeCount, elementCount;
+    wbSheetTable table;
+    wbSheetCounts counts;
+    // of a sub-step, in the arena
+    wbVec3d *normals; ///< of triangles as they are now
+    wbVec3d *startNormals;
+    wbNearSheet *near;
+    int nearCount;
+    int *nearOf; ///< per particle: among those; -1: it is not near
+    wbSheetSlot *slots;
+    int *zone; ///< per near particle, then per node
+    wbVec3d *zoneWays;
+    double *zoneMasses;
+} wbSheets;
+
+void wbSheets_Init(wbSheets *sheets);
+void wbSheets_Free(wbMemory *memory, wbSheets *sheets);
+/// Room for nodes and elements, which are to be written.
+wbStatus wbSheets_Reserve(wbSheets *sheets, wbMemory *memory, int nodes, int elements);
+/// Finds the rims of all triangles.
+wbStatus wbSheets_FindRims(wbSheets *sheets, const wbWork *work);
+
+static inline wbSheetNode *wbSheets_GetNode(const wbSheets *sheets, int node) {
+    return (wbSheetNode *)sheets->nodes.data + node;
+}
+static inline wbSheetElement *wbSheets_GetElement(const wbSheets *sheets, int element) {
+    return (wbSheetElement *)sheets->elements.data + element;
+}
+static inline bool wbIsBall(const wbSheetElement *element) { return element->radius > 0; }
+
+/// Parts of wbFluidSheets. `end` of nodes may change between them; pushes are summed up in nodes.
+wbStatus wbSheets_Find(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork *work);
+void wbSheets_Cut(wbSheets *sheets, const wbSheetSwarm *swarm, wbNeighbours *neighbours, const wbWork *work);
+void wbSheets_Add(wbSheets *sheets, const wbSheetSwarm *swarm, float *sums, float *squares,
+                  const wbWork *work);
+void wbSheets_Push(wbSheets *sheets, const wbSheetSwarm *swarm, const float *solved);
+/// Moves particles and ends of nodes.
+void wbSheets_Hold(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork *work);
+
+/// The point of a triangle that is closest to another, by weights of its corners; gives how many of them it is between.
+int wbFindClosestOnTriangle(const wbVec3d corners[3], wbVec3d point, double weights[3]);
+/// The first time, as a share of an even way, at which a point that goes from `from` to `to` is on a triangle; above 1: never.
+double wbFindHitTime(const wbVec3d starts[3], const wbVec3d ends[3], wbVec3d from, wbVec3d to);

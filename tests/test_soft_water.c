@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// Soft bodies in liquids: they push each other, nothing is lost between them, and nothing goes through cloth.
+#include "coupling/sheet.h"
+#include "soft_support.h"
+#include "world/coupling.h"
+
+static wbWorld *create(const char *text) { return createSoftWorld(text, wb_backendCpu, 1); }
+
+// Without weight and sides: a block of water and three drops hit a free cloth and a ball. Steps are powers of two, so that velocities that become
+// ways and velocities again lose nothing.
+#define CRASH                                                                                                \
+    "{\"world\": {\"gravity\": [0, 0, 0], \"dt\": 0.00390625}, \"pbf\": {\"spacing\": 0.05, \"viscosity\": " \
+    "0}, \"pbd\": {\"subSteps\": 4},"                                                                        \
+    "\"fluids\": [{\"name\": \"water\", \"solver\": \"pbf\", \"blocks\": [{\"min\": [-0.6, -0.2, -0.2], "    \
+    "\"max\": [-0.2, 0.2, 0.2], \"velocity\": [2, 0, 0]}]}],"                                                \
+    "\"softBodies\": [{\"name\": \"cloth\", \"shape\": \"cloth\", \"size\": [0.8, 0.8, 1], \"counts\": [9, " \
+    "9, 1],"                                                                                                 \
+    " \"mass\": 4, \"position\": [0, 0.05, 0.02], \"rotation\": [0, 80, 5]},"                                \
+    "{\"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 0.15, \"count\": 57, \"mass\": 5, "             \
+    "\"position\": [-0.45, 0.38, 0], \"velocity\": [0, -1.5, 0]}]}"
+
+static void testMomentum(void **state) {
+    (void)state;
+    wbWorld *world = create(CRASH);
+    double start[3] = {0}, given = 0, size = 0;
+    stepWorld(world, 1); // which puts floors under inertias
+    wbStats stats = wbWorld_GetStats(world);
+    for (int a = 0; a < 3; a++) start[a] = stats.momentum[a] + stats.transit[a];
+    size = fabs(start[0]) + fabs(start[1]);
+    for (int k = 0; k < 200; k++) {
+        stepWorld(world, 1);
+        stats = wbWorld_GetStats(world);
+        given += fabs(stats.waterSoft[0]);
+        for (int a = 0; a < 3; a++)
+            assert_true(fabs(stats.momentum[a] + stats.transit[a] - start[a]) < 1e-5 * size);
+    }
+    assert_true(given > 0.2 * size);
+    assert_int_equal(stats.leaked, 0);
+    assert_true(wbGetCoupling(world)->soft.sheets.counts.held > 0); // the rest came by what is felt
+    wbDestroyWorld(world);
+}
+
+// A pinned cloth and a ball in a tank; water stands above the cloth.
+#define TANK                                                                                                 \
+    "{\"domain\": {\"min\": [0, 0, 0], \"max\": [0.8, 1, 0.6]}, \"pbf\": {\"spacing\": 0.05},"               \
+    "\"pbd\": {\"subSteps\": 6, \"method\": \"xpbd\"},"                                                      \
+    "\"fluids\": [{\"name\": \"water\", \"solver\": \"pbf\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": "    \
+    "[0.8, 0.3, 0.6]}, "                                                                                     \
+    "{\"min\": [0.2, 0.72, 0.15], \"max\": [0.5, 0.87, 0.45]}]}],"                                           \
+    "\"softBodies\": [{\"name\": \"cloth\", \"shape\": \"cloth\", \"size\": [0.6, 0.6, 1], \"counts\": [7, " \
+    "7, 1], \"density\": 0.5, \"position\": [0.35, 0.7, 0.3], \"rotation\": [90, 0, 0], \"pins\": [0, 6, "   \
+    "42, 48, 3, 21, 27, 45]},"                                                                               \
+    "{\"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 0.12, \"count\": 81, \"density\": 300, "        \
+    "\"constraints\": \"decimated\", \"maxDistance\": 0.1, \"position\": [0.6, 0.5, 0.3]}]}"
+
+static uint64_t runTank(int threads, int steps) {
+    wbWorld *world = createSoftWorld(TANK, wb_backendCpu, threads);
+    stepWorld(world, steps);
+    const uint64_t hash = wbWorld_Hash(world);
+    wbDestroyWorld(world);
+    return hash;
+}
+
+static void testThreads(void **state) {
+    (void)state;
+    const uint64_t one = runTank(1, 20);
+    for (int threads = 2; threads <= 4; threads++) assert_int_equal(runTank(threads, 20), one);
+}
+
+// What is in transit is saved: both go on alike.
+static void testCheckpoint(void **state) {
+    (void)state;
+    wbWorld *world = create(TANK), *loaded;
+    double transit = 0;
+    stepWorld(world, 20);
+    const wbStats stats = wbWorld_GetStats(world);
+    for (int a = 0; a < 3; a++) transit += fabs(stats.transit[a]);
+    assert_true(transit > 0);
+    assertOk(wbWorld_Save(world, "soft_water_test.wbc"));
+    assertOk(wbLoadWorld("soft_water_test.wbc", &loaded));
+    assert_int_equal(wbWorld_Hash(loaded), wbWorld_Hash(world));
+    stepWorld(world, 10), stepWorld(loaded, 10);
+    assert_int_equal(wbWorld_Hash(loaded), wbWorld_Hash(world));
+    wbDestroyWorld(world), wbDestroyWorld(loaded);
+    remove("soft_water_test.wbc");
+}
+
+// Water that lies still on the cloth, and under a ball: nothing new is near anything.
+static void testWarmStep(void **state) {
+    (void)state;
+    wbWorld *world = create(TANK);
+    stepWorld(world, 90);
+    const uint64_t before = wbWorld_GetProfile(world).allocations;
+    stepWorld(world, 10);
+    assert_int_equal(wbWorld_GetProfile(world).allocations, before);
+    wbDestroyWorld(world);
+}
+
+static int countAbove(wbWorld *world, float height) {
+    wbView view;
+    int count = 0;
+    assertOk(wbFluid_GetView(world, wbWorld_GetFluid(world, 0), &view));
+    for (int i = 0; i < view.count; i++) count += view.y[i] > height;
+    return count;
+}
+
+// Cloth holds what falls onto it, and a light ball floats; where they are off, neither does, and nothing is exchanged.
+static void testModes(void **state) {
+    (void)state;
+    const char *const modes[] = {"both", "oneWay", "off"};
+    for (int k = 0; k < 3; k++) {
+        wbWorld *world = create(TANK);
+        assertOk(wbWorld_SetParam(world, "coupling.waterSoft", modes[k]));
+        stepWorld(world, 60);
+        const wbView cloth = getView(world, 0), ball = getView(world, 1);
+        float lowest = 1;
+        for (int i = 0; i < cloth.count; i++) lowest = fminf(lowest, cloth.y[i]);
+        assert_true((countAbove(world, 0.45f) > 30) == (k < 2));
+        assert_true((getMean(&ball).y > 0.2f) == (k == 0));
+        assert_true((wbGetCoupling(world) != NULL) == (k < 2));
+        if (k == 0) assert_true(lowest < 0.699f && lowest > 0.6f); // it bears the water, pinned at its rim
+        assert_int_equal(wbWorld_GetStats(world).leaked, 0);
+        wbDestroyWorld(world);
+    }
+}
+
+// Which do not feel each other is said once, and nothing is exchanged.
+static int warningCount;
+static void countWarnings(wbLogLevel level, const char *text, void *context) {
+    (void)context;
+    warningCount += level == wb_logWarning && strstr(text, "do not feel each other") != NULL;
+}
+static void testOtherFluids(void **state) {
+    (void)state;
+    warningCount = 0;
+    wbSetLog(countWarnings, NULL);
+    wbWorld *world = create(
+        "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]}, \"sph\": {\"spacing\": 0.05},"
+        "\"fluids\": [{\"name\": \"water\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.2, 0.2, 0.2]}]}],"
+        "\"softBodies\": [{\"name\": \"cloth\", \"shape\": \"cloth\", \"counts\": [4, 4, 1]"
+        ", \"position\": [0.5, 0.5, 0.5]}]}");
+    stepWorld(world, 2);
+    wbSetLog(NULL, NULL);
+    assert_int_equal(warningCount, 1);
+    assert_null(wbGetCoupling(world));
+    wbDestroyWorld(world);
+}
+
+// A body goes, and another comes, while they are in the water.
+static void testComeAndGo(void **state) {
+    (void)state;
+    wbWorld *world = create(TANK);
+    wbSoftBodyDef def = wbDefaultSoftBodyDef();
+    wbSoftBodyId id;
+    stepWorld(world, 5);
+    assertOk(wbDestroySoftBody(world, wbWorld_GetSoftBody(world, 0)));
+    def.name = "late", def.params.shape = wb_softBodyCloth, def.params.counts = wbMakeVec3(5, 4, 1);
+    def.params.size = wbMakeVec3(0.3f, 0.3f, 1), def.params.position = wbMakeVec3(0.2f, 0.8f, 0.3f);
+    assertOk(wbCreateSoftBody(world, &def, &id));
+    stepWorld(world, 10);
+    assert_int_equal(wbGetCoupling(world)->soft.particleCount, 81 + 20);
+    assertOk(wbDestroySoftBody(world, id));
+    assertOk(wbDestroySoftBody(world, wbWorld_GetSoftBody(world, 0)));
+    stepWorld(world, 2);
+    assert_null(wbGetCoupling(world));
+    wbDestroyWorld(world);
+}
+
+// Geometry, against plain searches
+
+static uint32_t seed = 1;
+static double random1(void) {
+    seed = seed * 1664525u + 1013904223u;
+    return (double)(seed >> 8) / (1 << 23) - 1;
+}
+static wbVec3d randomPoint(void) {
+    const double x = random1(), y = random1(), z = random1();
+    return (wbVec3d){x, y, z};
+}
+
+static wbVec3d combine(const wbVec3d c[3], double u, double v) {
+    return wbAddScaled3d(wbAddScaled3d(c[0], u, wbSub3d(c[1], c[0])), v, wbSub3d(c[2], c[0]));
+}
+
+static void testClosest(void **state) {
+    (void)state;
+    enum { PARTS = 60 };
+    for (int k = 0; k < 200; k++) {
+        const wbVec3d c[3] = {randomPoint(), randomPoint(), randomPoint()}, p = randomPoint();
+        double w[3], least = 1e9;
+        const int kind = wbFindClosestOnTriangle(c, p, w);
+        const wbVec3d found = wbSub3d(combine(c, w[1], w[2]), p);
+        int used = 0;
+        for (int a = 0; a < 3; a++) used += w[a] > 0;
+        for (int i = 0; i <= PARTS; i++)
+            for (int j = 0; i + j <= PARTS; j++) {
+                const wbVec3d away = wbSub3d(combine(c, (double)i / PARTS, (double)j / PARTS), p);
+                least = fmin(least, sqrt(wbDot3d(away, away)));
+            }
+        const double distance = sqrt(wbDot3d(found, found));
+        assert_true(fabs(w[0] + w[1] + w[2] - 1) < 1e-12 && used <= kind);
+        assert_true(distance <= least + 1e-12 && distance > least - 0.05);
+    }
+}
+
+// Whether a point is behind a moving triangle, part by part of its way.
+static double marchToTriangle(const wbVec3d s[3], const wbVec3d e[3], wbVec3d from, wbVec3d to) {
+    enum { PARTS = 4000 };
+    double before = 0;
+    for (int k = 0; k <= PARTS; k++) {
+        const double t = (double)k / PARTS;
+        wbVec3d c[3];
+        for (int a = 0; a < 3; a++) c[a] = wbAddScaled3d(s[a], t, wbSub3d(e[a], s[a]));
+        const wbVec3d p = wbAddScaled3d(from, t, wbSub3d(to, from));
+        const double volume = wbDot3d(wbSub3d(p, c[0]), wbCross3d(wbSub3d(c[1], c[0]), wbSub3d(c[2], c[0])));
+        double w[3];
+        const int kind = wbFindClosestOnTriangle(c, p, w);
+        if (k > 0 && (volume > 0) != (before > 0) && kind == 3) return t;
+        before = volume;
+    }
+    return 2;
+}
+
+static void testHitTime(void **state) {
+    (void)state;
+    int hits = 0, differ = 0;
+    for (int k = 0; k < 400; k++) {
+        wbVec3d s[3], e[3];
+        for (int a = 0; a < 3; a++) s[a] = randomPoint(), e[a] = wbAddScaled3d(s[a], 0.5, randomPoint());
+        const wbVec3d from = randomPoint(), to = randomPoint();
+        const double found = wbFindHitTime(s, e, from, to), marched = marchToTriangle(s, e, from, to);
+        hits += found <= 1;
+        differ += fabs(found - marched) > 1e-3; // where it passes a corner by a hair, they may
+    }
+    assert_true(hits > 20);
+    assert_true(differ <= 1);
+}
+
+// Far behind a sheet a particle sees what a lattice has; at half a spacing, half of that less its own layer.
+static void testTable(void **state) {
+    (void)state;
+    wbSheetTable table = {.smoothing = 0};
+    const float h = 2.0f;
+    double all = 0;
+    wbSheetTable_Make(&table, h);
+    for (int x = -2; x <= 2; x++)
+        for (int y = -2; y <= 2; y++)
+            for (int z = -2; z <= 2; z++) all += pow(fmax(0, 1 - (x * x + y * y + z * z) / 4.0), 3);
+    const int half = (int)((0.5 + 1) / (2.0 + 1) * WB_SHEET_TABLE + 0.5);
+    assert_true(fabs((double)table.density[half] / all - 0.17) < 0.05);
+    assert_true(table.density[WB_SHEET_TABLE] == 0 && table.gradient[WB_SHEET_TABLE] == 0);
+    for (int k = 1; k <= WB_SHEET_TABLE; k++) assert_true(table.density[k] <= table.density[k - 1]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testMomentum),   cmocka_unit_test(testThreads),
+                                       cmocka_unit_test(testCheckpoint), cmocka_unit_test(testWarmStep),
+                                       cmocka_unit_test(testModes),      cmocka_unit_test(testOtherFluids),
+                                       cmocka_unit_test(testComeAndGo),  cmocka_unit_test(testClosest),
+                                       cmocka_unit_test(testHitTime),    cmocka_unit_test(testTable)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
