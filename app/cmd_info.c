@@ -67,7 +67,10 @@ static void listDevices(void) {
     if (count > 0)
         printf("           where one moves a fluid, the cores move rigid bodies in it: motions and impulses "
                "are\n           copied in each sub-step, and bodies give way after the fluid's iterations;\n"
-               "           and where soft bodies may meet such bodies, the cores move both\n");
+               "           where soft bodies may meet such bodies, or cloth feels the air, the cores move "
+               "them;\n"
+               "           what meets the air of a grid (coupling.airWater, airSoft) is copied in each "
+               "sub-step\n");
     fflush(stdout);
 }
 

@@ -70,7 +70,7 @@ wbCaseFn wbValidateCoupleDraft, wbValidateCoupleDrafts, wbValidateCoupleLog, wbV
     wbValidateCoupleRise;
 wbCaseFn wbValidateCoupleCart, wbValidateCoupleSlope, wbValidateCoupleSoft;
 wbCaseFn wbValidateAirDrag, wbValidateAirFall, wbValidateAirSlug, wbValidateAirAddedMass, wbValidateAirVolume,
-    wbValidateAirBalloon;
+    wbValidateAirBalloon, wbValidateAirGridDrag, wbValidateSpray, wbValidateWaterInAir;
 wbCaseFn wbValidateDropLiquid, wbValidateDropLiquidLarge, wbValidateDropPressure, wbValidateDropPressureLarge,
     wbValidateDropAngle, wbValidateDropAngleLarge;
 wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidateSphRoundJet,

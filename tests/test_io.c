@@ -403,6 +403,7 @@ static void testStats(void **state) {
                            .softRigid = {17, 18, 19},
                            .airSoft = {20, 21, 22},
                            .airRigid = {23, 24, 25},
+                           .airWater = {30, 31, 32},
                            .spray = 26,
                            .foam = 27,
                            .bubbles = 28,
@@ -428,11 +429,12 @@ static void testStats(void **state) {
               "transit_y,transit_z,"
               "water_rigid_x,water_rigid_y,water_rigid_z,soft_rigid_x,soft_rigid_y,soft_rigid_z,air_soft_x,"
               "air_soft_y,air_soft_z,"
-              "air_rigid_x,air_rigid_y,air_rigid_z,spray,foam,bubbles,diffuse_refused\n"
+              "air_rigid_x,air_rigid_y,air_rigid_z,air_water_x,air_water_y,air_water_z,"
+              "spray,foam,bubbles,diffuse_refused\n"
               "0,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,2.0000,77,9,2,0.05,0.2,0.5,11,12,13,14,"
-              "15,16,17,18,19,20,21,22,23,24,25,26,27,28,29\n"
+              "15,16,17,18,19,20,21,22,23,24,25,30,31,32,26,27,28,29\n"
               "1,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,,77,9,2,0.05,0.2,0.5,11,12,13,14,15,16,"
-              "17,18,19,20,21,22,23,24,25,26,27,28,29\n");
+              "17,18,19,20,21,22,23,24,25,30,31,32,26,27,28,29\n");
     test_free(text);
 }
 
@@ -457,10 +459,11 @@ static void testStatsOfProbes(void **state) {
         strstr(text, ",ms,ms_sort,pairs,merges,splits,smallest_radius,largest_radius,momentum_lost,transit_x,"
                      "transit_y,transit_z,water_rigid_x,water_rigid_y,water_rigid_z,soft_rigid_x,soft_rigid_"
                      "y,soft_rigid_z,air_soft_x,"
-                     "air_soft_y,air_soft_z,air_rigid_x,air_rigid_y,air_rigid_z,spray,foam,bubbles,diffuse_"
+                     "air_soft_y,air_soft_z,air_rigid_x,air_rigid_y,air_rigid_z,air_water_x,air_water_y,air_"
+                     "water_z,spray,foam,bubbles,diffuse_"
                      "refused,gauge_pressure,eye_velocity_"
                      "x,eye_velocity_y,eye_velocity_z\n"));
-    assert_non_null(strstr(text, ",1.0000,,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1234.5,,-2,0\n"));
+    assert_non_null(strstr(text, ",1.0000,,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1234.5,,-2,0\n"));
     test_free(text);
 }
 

@@ -422,6 +422,9 @@ typedef enum wbOtherFluids { wb_otherFluidsRefuse, wb_otherFluidsIgnore } wbOthe
       "air and soft bodies: cloth and ropes are blown and held back by it; oneWay: and it feels nothing of them") \
     E(airRigid, wbPairMode, wb_pairOff, "both|oneWay|off", 1,                                                \
       "air and rigid bodies: they are blown and held back by it; oneWay: they push it, and feel nothing of it") \
+    E(airWater, wbPairMode, wb_pairOff, "both|oneWay|off", 0,                                                \
+      "air and fluids: water is in the way of the air, which presses on it and drags drops along; oneWay: it is in the way, and feels nothing") \
+    F(sprayDiameter, 2e-3f, 1e-6f, 1, "m", 1, "of the drops that a lone particle of a fluid, or of spray, stands for in the air") \
     F(airDensity, 1.2f, 0, 1e4f, "kg/m3", 1, "of the air that bodies feel")                                  \
     V(wind, 0, 0, 0, -1e3f, 1e3f, "m/s", 1, "velocity of the air where it is not computed")                  \
     F(dragNormal, 1.2f, 0, 100, "", 1, "coefficient of the air's drag across a surface or a rope")           \

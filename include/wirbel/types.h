@@ -451,6 +451,7 @@ typedef struct wbStats {
     double waterRigid[3];           ///< N s, that fluids gave to rigid bodies in the last step
     double softRigid[3];            ///< N s, that soft bodies gave to rigid bodies in the last step
     double airSoft[3], airRigid[3]; ///< N s, that the air gave to soft and rigid bodies in the last step
+    double airWater[3];             ///< N s, likewise to fluids
     int spray, foam, bubbles;       ///< diffuse particles, by their kind: no fluid's
     int64_t diffuseRefused;         ///< that diffuse.limit kept from being born, since it was switched on
 } wbStats;

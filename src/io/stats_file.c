@@ -48,7 +48,7 @@ static wbStatus writeHeader(wbStatsFile *file, const wbProfile *profile, const w
                               ",pairs,merges,splits,smallest_radius,largest_radius,momentum_lost"
                               ",transit_x,transit_y,transit_z,water_rigid_x,water_rigid_y,water_rigid_z"
                               ",soft_rigid_x,soft_rigid_y,soft_rigid_z,air_soft_x,air_soft_y,air_soft_z,air_"
-                              "rigid_x,air_rigid_y,air_rigid_z"
+                              "rigid_x,air_rigid_y,air_rigid_z,air_water_x,air_water_y,air_water_z"
                               ",spray,foam,bubbles,diffuse_refused"));
     for (int p = 0; p < probeCount; ++p)
         for (int v = 0; v < probes[p].values.count; ++v)
@@ -115,8 +115,8 @@ static wbStatus writeProbes(wbOutputFile *file, const wbStatsProbe *probes, int 
 
 // What solvers gave to each other.
 static wbStatus writeExchange(wbOutputFile *file, const wbStats *stats) {
-    const double *const given[] = {stats->transit, stats->waterRigid, stats->softRigid, stats->airSoft,
-                                   stats->airRigid};
+    const double *const given[] = {stats->transit, stats->waterRigid, stats->softRigid,
+                                   stats->airSoft, stats->airRigid,   stats->airWater};
     for (size_t k = 0; k < sizeof given / sizeof given[0]; ++k)
         for (int a = 0; a < 3; ++a) WB_TRY(wbOutputFile_Print(file, ",%.9g", given[k][a]));
     return wb_okStatus;

@@ -191,5 +191,5 @@ void wbSmoke_ClearBeyond(wbSmoke *smoke) {
 
 bool wbSmokeBody_IsMoving(const wbSmokeBody *body) {
     const wbVec3 v = body->velocity, w = body->spin;
-    return v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0;
+    return body->flow || v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0;
 }

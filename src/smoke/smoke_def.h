@@ -32,6 +32,9 @@ typedef struct wbSmokeBody {
     wbVec3 spin;         ///< rad/s
     bool hasTemperature; ///< or it insulates
     float temperature;   ///< K, on the scale of smoke.ambient
+    /// m/s across the face below a cell, of what does not move as one piece; NULL: the motion above
+    float (*flow)(const void *context, int axis, const int at[3]);
+    const void *flowContext;
 } wbSmokeBody;
 
 bool wbSmokeBody_IsMoving(const wbSmokeBody *body);

@@ -48,6 +48,8 @@ wbStatus wbCreateAir(wbSolver *solver) {
     if (!air) return wbMemoryError(world->memory, "smoke needs");
     air->sources.elementSize = sizeof(wbAirSource);
     air->feeds.elementSize = sizeof(wbSmokeSource);
+    wbAirShares_Init(&air->shares);
+    wbAirFill_Init(&air->fill);
     air->bodies.elementSize = sizeof(wbSmokeBody), air->stillBodies.elementSize = sizeof(int);
     WB_TRY(wbCreateNested(world, &model));
     wbSetAirModel(air, &model);
@@ -58,6 +60,7 @@ wbStatus wbCreateAir(wbSolver *solver) {
         return wbMemoryError(world->memory, "the colliders in %zu cells of smoke need", air->cellCount);
     air->smoke.maxSpeed = 0;
     if (air->coarse) wbSmoke_ClearMarks(&air->smoke);
+    WB_TRY(wbFitAirFill(world));
     return def->smoke.vortices > 0 ? addVortices(world, def->smoke.vortices) : wb_okStatus;
 }
 
@@ -85,6 +88,8 @@ void wbFreeAir(wbSolver *solver) {
     wbArray_Free(world->memory, &air->owners);
     wbArray_Free(world->memory, &air->loads);
     wbFreeAirCuts(world->memory, &air->cuts);
+    wbAirShares_Free(world->memory, &air->shares);
+    wbAirFill_Free(world->memory, &air->fill);
     wbFree(world->memory, air, sizeof *air);
 }
 
@@ -147,6 +152,8 @@ static wbStatus reserveScratch(wbWorld *world) {
     const wbSmokePair pair = air->coarse ? wbGetAirPair(air) : (wbSmokePair){0};
     size_t bytes = air->coarse ? wbSmokePair_GetStepBytes(&pair, sources, threads)
                                : wbSmoke_GetStepBytes(&air->smoke, &air->model, sources, threads);
+    if (world->gpu) bytes = 0;
+    if (bytes < wbGetAirFillBytes(world)) bytes = wbGetAirFillBytes(world);
     if (wbArena_Reserve(world->work.arena, bytes)) return wb_okStatus;
     return wbMemoryError(world->memory, "a step of smoke needs");
 }
@@ -155,9 +162,11 @@ wbStatus wbPrepareAir(wbSolver *solver, float dt) {
     wbWorld *world = solver->world;
     double mark = wbGetSeconds();
     WB_TRY(wbFollowSmoke(world));
+    WB_TRY(wbFillAir(world));
     WB_TRY(wbCutColliders(world, dt));
     wbGetAir(world)->collidersMs = wbLapMs(&mark);
-    return world->gpu ? wbPrepareAirDevice(world) : reserveScratch(world);
+    WB_TRY(reserveScratch(world));
+    return world->gpu ? wbPrepareAirDevice(world) : wb_okStatus;
 }
 
 // Air that is made where none can leave is a mistake of the scene, and the run goes on.
@@ -187,7 +196,7 @@ wbStatus wbStepAir(wbSolver *solver, float dt) {
     wbStatus status =
         world->gpu ? wbStepAirDevice(world, feeds, count, dt) : stepHost(world, feeds, count, dt);
     warnOfPockets(air);
-    return status;
+    return wbIsOk(status) ? wbPressFilled(world, dt) : status;
 }
 
 // Reports

@@ -50,11 +50,12 @@ static wbStateColumn makeColumn(const char *name, void *data, size_t bytes, bool
 
 // Whether a step may fail when the air has moved. It moves last, and a sub-step has all its memory before it begins: but the one
 // before it has moved it.
-static bool mayMove(const wbSolver *solver) { return solver->planned > 1; }
+// Others may push it before.
+static bool mayMove(const wbSolver *solver) { return solver->planned > 1 || wbIsAirPushed(solver->world); }
 
 // What prepares it takes the pressure away where colliders come to, and may fill coarse cells anew. Those carry no smoke.
 static bool isPrepared(const wbSolver *solver) {
-    return mayMove(solver) || wbAreBodiesInAir(solver->world) ||
+    return mayMove(solver) || wbIsAirFilled(solver->world) || wbAreBodiesInAir(solver->world) ||
            !wbAreCollidersCut(solver->world, solver->world->collidersDt);
 }
 
@@ -69,6 +70,8 @@ int wbListAirColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_
     columns[n++] = makeColumn("pressure1", smoke->pressure.levels[0].p[1], getPressureBytes(smoke), isCut);
     columns[n++] = makeColumn("marks", smoke->marks, wbGetSmokeBlockCount(&smoke->grid), moves);
     wbSetAirBuffers(solver->world, false, countFields(smoke), moves, columns);
+    if (air->fill.cellCount > 0)
+        columns[n++] = makeColumn("filled", air->fill.filled.data, (size_t)air->fill.cellCount, true);
     if (!coarse) return n;
     wbStateColumn *others = columns + n;
     for (int a = 0; a < 3; a++)
@@ -189,9 +192,21 @@ wbStatus wbCheckAirFile(wbSectionList *list, const wbWorldDef *def) {
     return status;
 }
 
+// Whether water may fill cells can change while a world runs: the file says whether it did.
+static wbStatus resizeFill(wbWorld *world, wbSectionList *list) {
+    wbAir *air = wbGetAir(world);
+    wbStatus status = wb_okStatus;
+    const bool isSaved = wbFindAnySection(list, "smoke.filled", &status) != NULL;
+    if (isSaved == (air->fill.cellCount > 0)) return wb_okStatus;
+    if (isSaved) return wbAirFill_Open(&air->fill, world->memory, &air->smoke.grid);
+    wbAirFill_Free(world->memory, &air->fill);
+    return wb_okStatus;
+}
+
 wbStatus wbResizeAir(const wbSolver *solver, wbSectionList *list) {
     const wbCoarseAir *coarse = wbGetAir(solver->world)->coarse;
     int32_t window[6];
+    WB_TRY(resizeFill(solver->world, list));
     if (!coarse) return wb_okStatus;
     WB_TRY(findWindow(list, &coarse->box.grid, window));
     if (memcmp(window, coarse->low, sizeof coarse->low) == 0 &&
@@ -207,6 +222,7 @@ wbStatus wbCheckAirColumns(const wbSolver *solver, wbSectionList *list) {
     for (int c = 0; c < count; c++) {
         const void *bytes = wbFindSection(list, columns[c].name, columns[c].bytes, &status);
         if (columns[c].data != wbGetAir(solver->world)->smoke.marks &&
+            columns[c].data != wbGetAir(solver->world)->fill.filled.data &&
             !wbAreFinite(bytes, columns[c].bytes / sizeof(float)))
             return wbError(wb_errorInput, "section \"%s\" has numbers that are not finite", columns[c].name);
     }
@@ -220,6 +236,8 @@ void wbRenewAir(const wbSolver *solver) {
     const size_t blocks = wbGetSmokeBlockCount(&smoke->grid);
     for (size_t b = 0; b < blocks; b++) smoke->marks[b] = smoke->marks[b] != 0;
     memset(smoke->dirty[0], 1, blocks);
+    uint8_t *filled = air->fill.filled.data;
+    for (int c = 0; c < air->fill.cellCount; c++) filled[c] = filled[c] != 0;
     if (air->coarse) memset(air->coarse->smoke.dirty[0], 1, wbGetSmokeBlockCount(&air->coarse->smoke.grid));
     if (wbAreCollidersCut(solver->world, 0) && !air->isStirred) return;
     air->areCollidersStale = true, air->isStirred = false;
