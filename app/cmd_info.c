@@ -69,7 +69,7 @@ static void listDevices(void) {
                "are\n           copied in each sub-step, and bodies give way after the fluid's iterations;\n"
                "           where soft bodies may meet such bodies, or cloth feels the air, the cores move "
                "them;\n"
-               "           what meets the air of a grid (coupling.airWater, airSoft) is copied in each "
+               "           what meets the air of a grid is copied in each "
                "sub-step\n");
     fflush(stdout);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Drops of fluids and spray in the wind (water_air.c).
+// Drops of fluids and spray in the wind (air_drops.c).
 #pragma once
 
 #include "world/plan.h"
