@@ -32,6 +32,8 @@ static const wbValidateCase cases[] = {
     {"air-cloth", "what a cloth takes from the air of a grid", wbValidateAirGridDrag, wb_caseQuickOnCores},
     {"air-spray", "a drop falls through still air", wbValidateSpray, wb_caseQuickOnCores},
     {"air-water", "a box of water falls through smoke", wbValidateWaterInAir, wb_caseQuickOnCores},
+    {"air-quench", "a gram of water boils away in hot air", wbValidateQuench, wb_caseQuickOnCores},
+    {"air-cloud", "a cloud forms where air rises", wbValidateCloud, wb_caseQuickOnCores},
     {"air-balloon", "a ball lighter than air rises in it", wbValidateAirBalloon, wb_caseFull},
     {"sph-hydrostatic", "a column of 30 layers comes to rest with p = rho0 g depth", wbValidateHydrostatic,
      wb_caseQuick},

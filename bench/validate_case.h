@@ -70,7 +70,8 @@ wbCaseFn wbValidateCoupleDraft, wbValidateCoupleDrafts, wbValidateCoupleLog, wbV
     wbValidateCoupleRise;
 wbCaseFn wbValidateCoupleCart, wbValidateCoupleSlope, wbValidateCoupleSoft;
 wbCaseFn wbValidateAirDrag, wbValidateAirFall, wbValidateAirSlug, wbValidateAirAddedMass, wbValidateAirVolume,
-    wbValidateAirBalloon, wbValidateAirGridDrag, wbValidateSpray, wbValidateWaterInAir;
+    wbValidateAirBalloon, wbValidateAirGridDrag, wbValidateSpray, wbValidateWaterInAir, wbValidateQuench,
+    wbValidateCloud;
 wbCaseFn wbValidateDropLiquid, wbValidateDropLiquidLarge, wbValidateDropPressure, wbValidateDropPressureLarge,
     wbValidateDropAngle, wbValidateDropAngleLarge;
 wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidateSphRoundJet,

@@ -404,6 +404,15 @@ static void testStats(void **state) {
                            .airSoft = {20, 21, 22},
                            .airRigid = {23, 24, 25},
                            .airWater = {30, 31, 32},
+                           .heatAir = 41,
+                           .heatSteam = 42,
+                           .heatWater = 43,
+                           .heatLost = 44,
+                           .steam = 45,
+                           .clouds = 46,
+                           .boiling = 47,
+                           .evaporated = 48,
+                           .fuelDrowned = 49,
                            .spray = 26,
                            .foam = 27,
                            .bubbles = 28,
@@ -430,11 +439,12 @@ static void testStats(void **state) {
               "water_rigid_x,water_rigid_y,water_rigid_z,soft_rigid_x,soft_rigid_y,soft_rigid_z,air_soft_x,"
               "air_soft_y,air_soft_z,"
               "air_rigid_x,air_rigid_y,air_rigid_z,air_water_x,air_water_y,air_water_z,"
+              "heat_air,heat_steam,heat_water,heat_lost,steam,clouds,boiling,evaporated,fuel_drowned,"
               "spray,foam,bubbles,diffuse_refused\n"
               "0,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,2.0000,77,9,2,0.05,0.2,0.5,11,12,13,14,"
-              "15,16,17,18,19,20,21,22,23,24,25,30,31,32,26,27,28,29\n"
+              "15,16,17,18,19,20,21,22,23,24,25,30,31,32,41,42,43,44,45,46,47,48,49,26,27,28,29\n"
               "1,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,,77,9,2,0.05,0.2,0.5,11,12,13,14,15,16,"
-              "17,18,19,20,21,22,23,24,25,30,31,32,26,27,28,29\n");
+              "17,18,19,20,21,22,23,24,25,30,31,32,41,42,43,44,45,46,47,48,49,26,27,28,29\n");
     test_free(text);
 }
 
@@ -460,10 +470,12 @@ static void testStatsOfProbes(void **state) {
                      "transit_y,transit_z,water_rigid_x,water_rigid_y,water_rigid_z,soft_rigid_x,soft_rigid_"
                      "y,soft_rigid_z,air_soft_x,"
                      "air_soft_y,air_soft_z,air_rigid_x,air_rigid_y,air_rigid_z,air_water_x,air_water_y,air_"
-                     "water_z,spray,foam,bubbles,diffuse_"
+                     "water_z,heat_air,heat_steam,heat_water,heat_lost,steam,clouds,boiling,evaporated,"
+                     "fuel_drowned,spray,foam,bubbles,diffuse_"
                      "refused,gauge_pressure,eye_velocity_"
                      "x,eye_velocity_y,eye_velocity_z\n"));
-    assert_non_null(strstr(text, ",1.0000,,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1234.5,,-2,0\n"));
+    assert_non_null(strstr(
+        text, ",1.0000,,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1234.5,,-2,0\n"));
     test_free(text);
 }
 

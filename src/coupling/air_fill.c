@@ -11,6 +11,7 @@ static const float spread = 1.5f;
 
 void wbAirFill_Init(wbAirFill *fill) {
     *fill = (wbAirFill){.cells.elementSize = sizeof(wbAirFilled),
+                        .warmth.elementSize = sizeof(float),
                         .kicks.elementSize = sizeof(float[3]),
                         .filled.elementSize = sizeof(uint8_t)};
 }
@@ -18,6 +19,7 @@ void wbAirFill_Init(wbAirFill *fill) {
 void wbAirFill_Free(wbMemory *memory, wbAirFill *fill) {
     wbArray_Free(memory, &fill->cells);
     wbArray_Free(memory, &fill->kicks);
+    wbArray_Free(memory, &fill->warmth);
     wbArray_Free(memory, &fill->filled);
     wbAirFill_Init(fill);
 }
@@ -25,7 +27,7 @@ void wbAirFill_Free(wbMemory *memory, wbAirFill *fill) {
 wbStatus wbAirFill_Open(wbAirFill *fill, wbMemory *memory, const wbSmokeGrid *grid) {
     const int count = grid->nx * grid->ny * grid->nz;
     if (!wbArray_Reserve(memory, &fill->cells, count) || !wbArray_Reserve(memory, &fill->kicks, count) ||
-        !wbArray_Reserve(memory, &fill->filled, count))
+        !wbArray_Reserve(memory, &fill->warmth, count) || !wbArray_Reserve(memory, &fill->filled, count))
         return wbMemoryError(memory, "water in %d cells of the air needs", count);
     fill->grid = *grid, fill->cellCount = count;
     memset(fill->filled.data, 0, (size_t)count);
@@ -103,6 +105,7 @@ static void addParticle(const Find *find, const wbAirFillers *set, int i, int be
                 wbAirFilled *c =
                     cells + wbSmokeCell(grid, cover.low[0] + x, cover.low[1] + y, cover.low[2] + z);
                 c->volume += share * volume, c->mass += share * mass;
+                if (set->heat) c->wet += share * mass, c->heat += share * mass * set->heat[i];
                 for (int a = 0; a < 3; a++) c->momentum[a] += share * mass * v[a];
             }
 }
@@ -126,6 +129,21 @@ void wbAirFill_Find(wbAirFill *fill, const wbWork *work, const wbAirFillers *set
     const float h = fill->grid.h;
     Find find = {fill, sets, setCount, fill->grid.dimensions == 3 ? h * h * h : h * h};
     wbParallelFor(work->pool, fill->grid.ny, 1, findPlanes, &find);
+}
+
+double wbAirFill_Gather(const wbAirFill *fill, const wbAirFillers *set, int i, const float *numbers) {
+    const wbSmokeGrid *grid = &fill->grid;
+    Cover cover;
+    int skipped;
+    double sum = 0;
+    if (!findCover(grid, set, i, 0, grid->ny, &cover, &skipped)) return 0;
+    for (int y = 0; y < cover.count[1]; y++)
+        for (int z = 0; z < cover.count[2]; z++)
+            for (int x = 0; x < cover.count[0]; x++)
+                sum +=
+                    (double)(cover.share[0][x] * cover.share[1][y] * cover.share[2][z]) *
+                    (double)numbers[wbSmokeCell(grid, cover.low[0] + x, cover.low[1] + y, cover.low[2] + z)];
+    return sum;
 }
 
 static const wbAirFilled *getCell(const wbAirFill *fill, const int at[3]) {

@@ -76,6 +76,11 @@ typedef struct wbAir {
     wbAirShares shares; ///< of what touches the air
     wbAirFill fill;     ///< cells that water and soft bodies fill; none of them where nothing may
     uint16_t fillMark;  ///< of them in the mask
+    wbArray heats;      ///< float by id of fluids' particles: J/kg that they have got
+    int heatCount;
+    wbArray expansion;                    ///< float, by wbSmokeCell: of steam
+    bool isHeatTold;                      ///< that some take none
+    double evaporated, lostHeat, drowned; ///< kg, J of roundings, and fuel that water came to, so far
     wbArray loads; ///< wbAirLoad per rigid body: what the air does to them in the step that is being done
     wbArray stillBodies; ///< int: which of them are at rest
     int stillBodyCount;
@@ -158,6 +163,20 @@ bool wbIsAirFilled(const wbWorld *world);
 void wbMarkFilled(const wbAirFill *fill, uint16_t mark, uint16_t *mask);
 /// Bytes of the arena that the next one takes, which must not fail for want of them.
 size_t wbGetAirFillBytes(const wbWorld *world);
+/// @name Heat (air_heat.c)
+/// @{
+/// Whether fluids and air exchange heat.
+bool wbIsHeatExchanged(const wbWorld *world);
+/// Before a step of the air: room for it.
+wbStatus wbPrepareHeat(wbWorld *world);
+/// J/kg of each particle, in the arena; NULL: they take none.
+wbStatus wbListHeats(const wbWorld *world, const struct wbParticleFluid *liquid, const float **heats);
+/// After that, by what fills cells: liquids first.
+void wbExchangeAirHeat(wbWorld *world, const wbAirFillers *sets, float dt);
+void wbAddHeatStats(const wbWorld *world, wbStats *stats);
+/// @}
+/// Before a step of the air, with all memory reserved.
+wbStatus wbMeetFilled(wbWorld *world, float dt);
 /// After a step of the air: what it did to what fills its cells.
 wbStatus wbPressFilled(wbWorld *world, float dt);
 /// The air where this kind of matter touches it; false: there is no grid. After it was pushed a device has to hear of it.

@@ -25,8 +25,9 @@ static wbDropAir makeDropAir(const wbWorld *world, float liquid) {
     return (wbDropAir){p->airDensity, liquid, p->sprayDiameter};
 }
 
-static float getDropShare(float density, float rest) {
-    return fminf(fmaxf((waterFrom - density / rest) / (waterFrom - dropTo), 0), 1);
+float wbGetDropShare(const wbParticleFluid *liquid, int place) {
+    const float density = liquid->particles->density[place] / liquid->restDensity;
+    return fminf(fmaxf((waterFrom - density) / (waterFrom - dropTo), 0), 1);
 }
 
 // Particles that feel the wind, in their order.
@@ -47,7 +48,7 @@ static wbStatus listDrops(const wbParticleFluid *liquid, Drops *drops) {
     if (!drops->places || !drops->share || !isAllocated)
         return wbMemoryError(world->memory, "drops of %d particles in the wind need", p->count);
     for (int i = 0; i < p->count; i++) {
-        const float share = getDropShare(p->density[i], liquid->restDensity);
+        const float share = wbGetDropShare(liquid, i);
         if (share > 0) drops->places[count] = i, drops->share[count++] = share;
     }
     drops->points.count = count;

@@ -114,6 +114,7 @@ static wbStatus describeLiquid(const wbParticleFluid *liquid, wbAirFillers *set)
                           .allVolume = (float)pow((double)liquid->spacing, world->params.dimensions),
                           .allMass = (float)liquid->mass,
                           .isPushed = getMode(world, wb_matterWater) == wb_pairBoth};
+    WB_TRY(wbListHeats(world, liquid, &set->heat));
     if (!hasOwnMasses(liquid)) return wb_okStatus;
     float *volumes = wbArena_Alloc(world->work.arena, sizeof(float[2]) * (size_t)(p->count + 1));
     if (!volumes) return wbMemoryError(world->memory, "%d particles in the air need", p->count);
@@ -152,10 +153,10 @@ static wbStatus listSets(const wbWorld *world, wbAirFillers **sets, int *liquids
 
 size_t wbGetAirFillBytes(const wbWorld *world) {
     enum { SMALL = 4096 };
-    size_t bytes = SMALL;
+    size_t bytes = SMALL + sizeof(int64_t) * (size_t)(world->fluidIds.indexCount + 1);
     if (wbGetAir(world)->fill.cellCount == 0) return 0;
     for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
-        bytes += sizeof(float[3]) * (size_t)(l->particles->count + 1) + sizeof(wbAirFillers) + 256;
+        bytes += sizeof(float[5]) * (size_t)(l->particles->count + 1) + sizeof(wbAirFillers) + 256;
     if (wbGetSoft(world))
         bytes += sizeof(float) * (size_t)wbGetSoft(world)->pbd.count +
                  sizeof(wbAirFillers) * (size_t)world->softBodyIds.indexCount;
@@ -208,6 +209,18 @@ static void kickSofts(wbWorld *world, const wbAirFillers *sets, int count) {
         wbGetSoft(world)->account.isDriven = true;
         if (solver->device) solver->kind->device->markDirty(solver);
     }
+}
+
+wbStatus wbMeetFilled(wbWorld *world, float dt) {
+    const size_t mark = wbArena_Mark(world->work.arena);
+    wbAirFillers *sets;
+    int liquids, count;
+    wbGetAir(world)->smoke.expansion = NULL;
+    if (!wbIsAirFilled(world) || world->solvers[wb_solverIndex_smoke].device) return wb_okStatus;
+    WB_TRY(listSets(world, &sets, &liquids, &count));
+    wbExchangeAirHeat(world, sets, dt);
+    wbArena_Release(world->work.arena, mark);
+    return wb_okStatus;
 }
 
 wbStatus wbPressFilled(wbWorld *world, float dt) {
