@@ -68,7 +68,10 @@ static void listDevices(void) {
         printf("           where one moves a fluid, the cores move rigid bodies and free mechanisms in it: "
                "motions and impulses "
                "are\n           copied in each sub-step, and these give way after the fluid's iterations;\n"
-               "           and where soft bodies may meet such bodies, the cores move both\n");
+               "           where soft bodies may meet such bodies, or cloth feels the air, the cores move "
+               "them;\n"
+               "           what meets the air of a grid is copied in each "
+               "sub-step\n");
     fflush(stdout);
 }
 

@@ -93,6 +93,8 @@ enum {
     FIELD_RED,
     FIELD_GREEN,
     FIELD_BLUE,
+    FIELD_STEAM,
+    FIELD_CLOUD,
     FIELD_PRESSURE,
     FIELD_U,
     FIELD_V,
@@ -111,6 +113,10 @@ static unsigned chooseFields(const wbRenderScene *scene, bool wantsMotion) {
         return 1 << FIELD_DENSITY | 1 << FIELD_TEMPERATURE | more;
     case wb_fieldFuel:
         return 1 << FIELD_DENSITY | 1 << FIELD_FUEL | more;
+    case wb_fieldSteam:
+        return 1 << FIELD_DENSITY | 1 << FIELD_STEAM | more;
+    case wb_fieldCloud:
+        return 1 << FIELD_DENSITY | 1 << FIELD_CLOUD | more;
     case wb_fieldPressure:
         return 1 << FIELD_DENSITY | 1 << FIELD_PRESSURE | more;
     case wb_fieldDensity: // of air without smoke the speed is shown
@@ -120,9 +126,9 @@ static unsigned chooseFields(const wbRenderScene *scene, bool wantsMotion) {
 }
 
 static const float **getField(wbSmokeView *air, int field, unsigned chosen) {
-    const float **fields[AIR_FIELDS] = {
-        &air->density,   &air->temperature, &air->fuel, &air->colour[0], &air->colour[1],
-        &air->colour[2], &air->pressure,    &air->u,    &air->v,         &air->w};
+    const float **fields[AIR_FIELDS] = {&air->density,   &air->temperature, &air->fuel,  &air->colour[0],
+                                        &air->colour[1], &air->colour[2],   &air->steam, &air->cloud,
+                                        &air->pressure,  &air->u,           &air->v,     &air->w};
     if (!(chosen >> field & 1)) *fields[field] = NULL;
     return fields[field];
 }

@@ -424,8 +424,13 @@ typedef enum wbOtherFluids { wb_otherFluidsRefuse, wb_otherFluidsIgnore } wbOthe
       "fluids of different solvers in one world: they do not feel each other")                               \
     E(airSoft, wbPairMode, wb_pairOff, "both|oneWay|off", 1,                                                 \
       "air and soft bodies: cloth and ropes are blown and held back by it; oneWay: and it feels nothing of them") \
+    B(airHeat, 0, 1, "fluids and the air of a grid exchange heat: water cools fire and becomes steam; with smoke.steam") \
+    F(waterCelsius, 20, 0, 99, "C", 1, "airHeat: of fluids, before they were heated")                        \
     E(airRigid, wbPairMode, wb_pairOff, "both|oneWay|off", 1,                                                \
       "air and rigid bodies: they are blown and held back by it; oneWay: they push it, and feel nothing of it") \
+    E(airWater, wbPairMode, wb_pairOff, "both|oneWay|off", 0,                                                \
+      "air and fluids: water is in the way of the air, which presses on it and drags drops along; oneWay: it is in the way, and feels nothing") \
+    F(sprayDiameter, 2e-3f, 1e-6f, 1, "m", 1, "of the drops that a lone particle of a fluid, or of spray, stands for in the air") \
     F(airDensity, 1.2f, 0, 1e4f, "kg/m3", 1, "of the air that bodies feel")                                  \
     V(wind, 0, 0, 0, -1e3f, 1e3f, "m/s", 1, "velocity of the air where it is not computed")                  \
     F(dragNormal, 1.2f, 0, 100, "", 1, "coefficient of the air's drag across a surface or a rope")           \
@@ -517,6 +522,9 @@ typedef enum wbPressureSolver { wb_pressureJacobi, wb_pressureSor, wb_pressureMu
     F(viscosity, 0, 0, 1e6f, "m2/s", 1, "kinematic; 0: off and costs nothing; air: 1.5e-5")                  \
     B(coloured, 0, 0, "smoke has the colours of its sources, which cost three more densities")               \
     B(fire, 0, 0, "there is fuel, which burns to heat and smoke")                                            \
+    B(steam, 0, 0, "the air carries vapour of water, and the droplets that it condenses to: two more fields") \
+    F(celsius, 20, -50, 90, "C", 1, "steam: what the temperature of the air around is in truth")             \
+    F(lapse, 0, 0, 1e3f, "K/m", 1, "steam: by how much rising air cools; 0.0098 by nature, more makes clouds in small boxes") \
     F(burnRate, 3, 0, 1e6f, "1/s", 1, "fire: rate at which hot fuel burns")                                  \
     F(ignition, 50, -1e6f, 1e6f, "K", 1, "fire: temperature above ambient from which fuel burns")            \
     F(burnHeat, 1500, 0, 1e6f, "K", 1, "fire: rise of temperature by fuel of density 1")                     \
@@ -545,6 +553,7 @@ typedef enum wbSourceShape { wb_sourceSphere, wb_sourceBox, wb_sourceMesh } wbSo
     V(colour, 1, 1, 1, 0, 1, "", 1, "red, green, blue of its smoke, with smoke.coloured")                    \
     A(temperature, NAN, -1e6f, 1e6f, "K", 1, "of the air in it, on the scale of smoke.ambient; auto: ambient")  \
     F(fuel, 0, 0, 1e6f, "", 1, "in it; burns with smoke.fire")                                               \
+    F(steam, 0, 0, 1e6f, "g/m3", 1, "vapour of water in it, with smoke.steam")                               \
     V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 1, "of the air in it, as of a fan; 0,0,0: it leaves it alone")  \
     F(expansion, 0, -1e6f, 1e6f, "1/s", 1, "air that it makes per second and its volume: an explosion")      \
     A(rate, 0, 1e-6f, 1e9f, "1/s", 1, "at which the air takes these values; auto: at once")                  \

@@ -40,7 +40,9 @@ typedef enum wbField {
     wb_fieldVelocityX,
     wb_fieldVelocityY,
     wb_fieldVelocityZ,
-    wb_fieldSolids
+    wb_fieldSolids,
+    wb_fieldSteam,
+    wb_fieldCloud
 } wbField;
 typedef enum wbAxis { wb_axisX, wb_axisY, wb_axisZ } wbAxis;
 
@@ -60,11 +62,12 @@ typedef enum wbAxis { wb_axisX, wb_axisY, wb_axisZ } wbAxis;
     E(smokeMethod, wbSmokeMethod, wb_smokeMarch, "march|objectSlices|viewSlices", 1,                         \
       "how smoke is drawn: along rays, or as slices along the box or across the view")                       \
     V(smokeColour, 0.8f, 0.8f, 0.8f, 0, 1, "", 1, "red, green and blue of smoke that has no colour of its own") \
+    F(cloudOpacity, 0.5f, 0, 1e9f, "1/m", 1, "light that clouds of 1 g/m3 take per metre; by nature 0.1 to 1") \
     A(smokeOpacity, 0, 1e-9f, 1e9f, "1/m", 1,                                                                \
       "light that smoke of density 1 takes per metre; auto: 80 over the box's longest edge, steam 24")       \
     F(glow, 1, 0, 1e6f, "", 1, "brightness of fire")                                                         \
     E(field, wbField, wb_fieldAuto,                                                                          \
-      "auto|density|speed|vorticity|pressure|temperature|fuel|divergence|velocityX|velocityY|velocityZ|solids", 1, \
+      "auto|density|speed|vorticity|pressure|temperature|fuel|divergence|velocityX|velocityY|velocityZ|solids|steam|cloud", 1, \
       "field of the air that a flat picture shows; auto: in 2D density, in 3D smoke as it looks; solids: cells in colliders") \
     E(slice, wbAxis, wb_axisZ, "x|y|z", 1, "in 3D: axis across which the field is cut")                      \
     A(sliceAt, NAN, -1e9f, 1e9f, "m", 1, "in 3D: where it is cut; auto: in the middle")                        \

@@ -408,7 +408,9 @@ typedef struct wbSmokeView {
     const float *density;     ///< 1: thick smoke
     const float *temperature; ///< K above ambient
     const float *fuel;        ///< NULL without fire
-    const float *pressure;    ///< m2/s2, over the density of air
+    const float *steam,
+        *cloud; ///< g/m3, vapour of water and the droplets that it condensed to; NULL without smoke.steam
+    const float *pressure; ///< m2/s2, over the density of air
     const float *u, *v,
         *w; ///< m/s, across the cell's lower faces along x, y, z; also one behind the last cell
     const float *colour[3]; ///< density of smoke in red, green and blue; NULL without colours
@@ -458,8 +460,16 @@ typedef struct wbStats {
     double waterSoft[3];            ///< N s, that fluids gave to soft bodies in the last step
     double softRigid[3];            ///< N s, that soft bodies gave to rigid bodies in the last step
     double airSoft[3], airRigid[3]; ///< N s, that the air gave to soft and rigid bodies in the last step
-    int spray, foam, bubbles;       ///< diffuse particles, by their kind: no fluid's
-    int64_t diffuseRefused;         ///< that diffuse.limit kept from being born, since it was switched on
+    double airWater[3];             ///< N s, likewise to fluids
+    /// @name Heat, with smoke.steam: J above that of the air around, and of water of 20 degrees
+    /// @{
+    double heatAir, heatSteam, heatWater, heatLost; ///< of air, vapour, fluids; lost: what rounding took
+    double steam, clouds;                           ///< kg of water in the air, as vapour and droplets
+    double boiling, evaporated; ///< kg, of fluids' particles that has become steam, and that of all so far
+    double fuelDrowned;         ///< m3 (2D: m2) of fuel of density 1 that water came to, so far
+    /// @}
+    int spray, foam, bubbles; ///< diffuse particles, by their kind: no fluid's
+    int64_t diffuseRefused;   ///< that diffuse.limit kept from being born, since it was switched on
 } wbStats;
 
 /// A number that follows from parameters and state, for panels that show it beside them.

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "core/work.h"
+#include "coupling/air_points.h"
 #include "pbd/pbd.h"
 #include "rigid/rigid.h"
 #include "wirbel/params.h"
@@ -54,10 +55,18 @@ wbStatus wbDragPieces_Build(wbDragPieces *pieces, const wbWork *work, int partic
 /// Whether triangles enclose a volume: each edge belongs to two, which go along it in opposite directions.
 wbStatus wbFindClosed(const wbWork *work, const int *triangles, int count, bool *isClosed);
 
+/// The air of a grid, where there is one.
+typedef struct wbDragAir {
+    wbSmoke *smoke;
+    wbAirShares *shares;
+    bool isPushed; ///< it loses what the pieces get
+} wbDragAir;
+
 /// m/s2: what the air does to each particle in a sub-step of dt seconds, in the middle of which half of gravity's has been done. Adds to
-/// `given`, N s, what all pieces got.
-wbStatus wbDragParticles(const wbDragPieces *pieces, const wbPbd *pbd, const wbWind *wind, wbVec3 gravity,
-                         float dt, const wbWork *work, float *const acceleration[3], double given[3]);
+/// `given`, N s, what all pieces got. `air`: NULL, or the wind is what it is around each piece.
+wbStatus wbDragParticles(const wbDragPieces *pieces, const wbPbd *pbd, const wbWind *wind,
+                         const wbDragAir *air, wbVec3 gravity, float dt, const wbWork *work,
+                         float *const acceleration[3], double given[3]);
 
 /// Points of a rigid body's surface, in the frame of its origin.
 typedef struct wbDragSurface {

@@ -15,7 +15,9 @@ typedef struct wbDragPass {
     wbWind wind;
     float dt;             ///< s
     const float *records; ///< of particles
-    float *impulses;      ///< N s, four each: what each corner of a piece gets
+    const float *winds[3],
+        *mobility;   ///< m/s and 1/kg of the air around each piece; NULL: it is the wind, whatever pushes it
+    float *impulses; ///< N s, four each: what each corner of a piece gets
 } wbDragPass;
 
 /// What passes over the surface of a rigid body read, in a frame of the body: about its centre of mass.

@@ -2,6 +2,7 @@
 // The air's drag on soft bodies: pieces of cloth and ropes, and what their particles get of them.
 #include "coupling/drag.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,6 +136,7 @@ typedef struct Gather {
     float *const *acceleration;
     float perSecond; // 1 / dt
     double (*sums)[3];
+    const wbAirPoints *points; // NULL: the air is not pushed
 } Gather;
 
 // What a particle's pieces give it, in their order.
@@ -187,8 +189,54 @@ static void writeRecords(int begin, int end, int worker, void *context) {
     }
 }
 
-wbStatus wbDragParticles(const wbDragPieces *pieces, const wbPbd *pbd, const wbWind *wind, wbVec3 gravity,
-                         float dt, const wbWork *work, float *const acceleration[3], double given[3]) {
+// The middles of pieces, where they feel the air of a grid.
+typedef struct Middles {
+    const wbDragPieces *pieces;
+    const float *records;
+    const wbWind *wind;
+    const wbAirPoints *points;
+} Middles;
+
+static void findMiddles(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Middles *m = context;
+    const int dummy = 2 * wbPadCount(m->pieces->particleCount);
+    for (int k = begin; k < end; k++) {
+        const int corners = countCorners(m->pieces, k);
+        const bool isDummy = *getCorner(m->pieces, 0, k) == dummy;
+        for (size_t a = 0; a < 3; a++) {
+            float sum = 0;
+            for (int c = 0; c < corners; c++)
+                sum += m->records[WB_DRAG_HALF * (size_t)*getCorner(m->pieces, c, k) + a];
+            m->points->place[a][k] = isDummy ? NAN : sum / (float)corners;
+            m->points->wind[a][k] = m->wind->velocity[a];
+        }
+    }
+}
+
+static void takeImpulses(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Gather *g = context;
+    for (int k = begin; k < end; k++)
+        for (size_t a = 0; a < 3; a++)
+            g->points->impulse[a][k] = (float)countCorners(g->pieces, k) * g->impulses[4 * (size_t)k + a];
+}
+
+static wbStatus readAir(const wbDragAir *air, wbDragPass *pass, wbAirPoints *points, const wbWork *work) {
+    const int count = pass->pieces->triangleCount + pass->pieces->segmentCount;
+    Middles middles = {pass->pieces, pass->records, &pass->wind, points};
+    if (!wbAirPoints_Allocate(points, work->arena, count, air->isPushed))
+        return wbMemoryError(work->memory, "the air around %d pieces of cloth and ropes needs", count);
+    wbParallelFor(work->pool, count, 4 * WB_BLOCK, findMiddles, &middles);
+    WB_TRY(wbAirPoints_Read(points, air->smoke, pass->wind.density, air->shares, work));
+    for (int a = 0; a < 3; a++) pass->winds[a] = points->wind[a];
+    pass->mobility = points->mobility;
+    return wb_okStatus;
+}
+
+wbStatus wbDragParticles(const wbDragPieces *pieces, const wbPbd *pbd, const wbWind *wind,
+                         const wbDragAir *air, wbVec3 gravity, float dt, const wbWork *work,
+                         float *const acceleration[3], double given[3]) {
     const size_t mark = wbArena_Mark(work->arena), all = (size_t)wbPadCount(pbd->count) + 1;
     const int count = pieces->triangleCount + pieces->segmentCount, blocks = pbd->count / WB_BLOCK + 1;
     float *records = wbArena_Alloc(work->arena, sizeof(float[WB_DRAG_RECORD]) * all),
@@ -199,14 +247,20 @@ wbStatus wbDragParticles(const wbDragPieces *pieces, const wbPbd *pbd, const wbW
     const float half = 0.5f * dt;
     const wbDragCode *code = wbGetDragCode(work->simd);
     Records write = {pieces, pbd, {half * gravity.x, half * gravity.y, half * gravity.z}, records};
-    wbDragPass pass = {pieces, *wind, dt, records, impulses};
-    Gather sum = {pieces, pbd, impulses, acceleration, 1 / dt, sums};
+    wbDragPass pass = {.pieces = pieces, .wind = *wind, .dt = dt, .records = records, .impulses = impulses};
+    wbAirPoints points;
+    Gather sum = {pieces, pbd, impulses, acceleration, 1 / dt, sums, &points};
     memset(records + WB_DRAG_RECORD * (size_t)pbd->count, 0,
            sizeof(float[WB_DRAG_RECORD]) * (all - (size_t)pbd->count));
     wbParallelFor(work->pool, pbd->count, 4 * WB_BLOCK, writeRecords, &write);
+    if (air) WB_TRY(readAir(air, &pass, &points, work));
     wbParallelFor(work->pool, pieces->triangleCount, 4 * WB_BLOCK, code->triangles, &pass);
     wbParallelFor(work->pool, pieces->segmentCount, 4 * WB_BLOCK, code->segments, &pass);
     wbParallelFor(work->pool, pbd->count, 4 * WB_BLOCK, gather, &sum);
+    if (air && air->isPushed) {
+        wbParallelFor(work->pool, points.count, 4 * WB_BLOCK, takeImpulses, &sum);
+        wbAirPoints_Push(&points, air->smoke, wind->density, work);
+    }
     for (int b = 0; b * WB_BLOCK < pbd->count; b++)
         for (int a = 0; a < 3; a++) given[a] += sums[b][a];
     wbArena_Release(work->arena, mark);

@@ -19,12 +19,21 @@ WB_INLINE DragVec set_vec(const float v[3]) {
     return (DragVec){real_set(v[0]), real_set(v[1]), real_set(v[2])};
 }
 
+// The air around pieces from k on, and what it gives way by.
+WB_INLINE DragVec load_wind(const wbDragPass *pass, int k) {
+    const float *const *winds = pass->winds;
+    if (!winds[0]) return set_vec(pass->wind.velocity);
+    return (DragVec){real_load(winds[0] + k), real_load(winds[1] + k), real_load(winds[2] + k)};
+}
+WB_INLINE REAL load_mobility(const wbDragPass *pass, int k) {
+    return pass->mobility ? real_load(pass->mobility + k) : real_set(0);
+}
+
 static void triangles(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbDragPass *pass = context;
     const wbDragPieces *pieces = pass->pieces;
     const wbWind wind = pass->wind;
-    const DragVec air = set_vec(wind.velocity);
     const REAL zero = real_set(0), scale = real_set(0.25f * wind.density * pass->dt); // of twice the area
     for (int k = begin; k < end; k += WB_LANES) {
         const Corner a = load_corner(pass, &pieces->corner[0], k),
@@ -32,7 +41,7 @@ static void triangles(int begin, int end, int worker, void *context) {
                      c = load_corner(pass, &pieces->corner[2], k);
         const DragVec sum = drag_add_scaled(drag_add_scaled(a.velocity, real_set(1), b.velocity), real_set(1),
                                             c.velocity),
-                      u = drag_add_scaled(air, real_set(-1.0f / 3), sum),
+                      u = drag_add_scaled(load_wind(pass, k), real_set(-1.0f / 3), sum),
                       cross = drag_cross(drag_sub(b.place, a.place), drag_sub(c.place, a.place));
         const REAL cross2 = drag_dot(cross, cross), inverse = real_rsqrt(cross2 + DRAG_TINY),
                    along = drag_dot(u, cross) * inverse;
@@ -41,8 +50,9 @@ static void triangles(int begin, int end, int worker, void *context) {
         const REAL lee = along * real_load((const float *)pieces->closed.data + k),
                    area = real_select(real_less(zero, lee), zero, scale * (cross2 * inverse));
         const DragVec j = drag_impulse(across, drag_sub(u, across), area,
-                                       (a.mobility + b.mobility + c.mobility) * (1.0f / 9), wind.normal,
-                                       wind.along),
+                                       (a.mobility + b.mobility + c.mobility) * (1.0f / 9) +
+                                           load_mobility(pass, k),
+                                       wind.normal, wind.along),
                       each = drag_scale(real_set(1.0f / 3), j);
         lane_store4(pass->impulses + 4 * (size_t)k, (REAL4){each.x, each.y, each.z, zero});
     }
@@ -54,17 +64,18 @@ static void segments(int begin, int end, int worker, void *context) {
     const wbDragPass *pass = context;
     const wbDragPieces *pieces = pass->pieces;
     const wbWind wind = pass->wind;
-    const DragVec air = set_vec(wind.velocity);
     const REAL scale = real_set(0.5f * wind.density * pass->dt);
     for (int k = pieces->triangleCount + begin; k < pieces->triangleCount + end; k += WB_LANES) {
         const Corner a = load_corner(pass, &pieces->corner[0], k),
                      b = load_corner(pass, &pieces->corner[1], k);
         const DragVec sum = drag_add_scaled(a.velocity, real_set(1), b.velocity),
-                      u = drag_add_scaled(air, real_set(-0.5f), sum), d = drag_sub(b.place, a.place);
+                      u = drag_add_scaled(load_wind(pass, k), real_set(-0.5f), sum),
+                      d = drag_sub(b.place, a.place);
         const REAL d2 = drag_dot(d, d), inverse = real_rsqrt(d2 + DRAG_TINY);
         const DragVec along = drag_scale(drag_dot(u, d) * inverse * inverse, d);
         const REAL area = scale * (d2 * inverse) * real_load((const float *)pieces->width.data + k);
-        const DragVec j = drag_impulse(drag_sub(u, along), along, area, (a.mobility + b.mobility) * 0.25f,
+        const DragVec j = drag_impulse(drag_sub(u, along), along, area,
+                                       (a.mobility + b.mobility) * 0.25f + load_mobility(pass, k),
                                        wind.normal, wind.along),
                       each = drag_scale(real_set(0.5f), j);
         lane_store4(pass->impulses + 4 * (size_t)k, (REAL4){each.x, each.y, each.z, real_set(0)});

@@ -2,6 +2,9 @@
 #include "coupling/of_air.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "coupling/air_points.h"
 
 static void findPlace(const wbSmokeGrid *grid, int place, int at[3]) {
     at[1] = place / grid->plane - 1;
@@ -14,9 +17,9 @@ static bool isWithin(const wbSmokeGrid *grid, const int at[3]) {
 }
 
 // 0: air, or beyond the sides.
-static uint16_t getMark(const wbAirBodies *air, const int at[3]) {
-    const wbSmokeGrid *grid = &air->smoke->grid;
-    return isWithin(grid, at) ? air->mask[wbSmokeCell(grid, at[0], at[1], at[2])] : 0;
+static uint16_t getMark(const wbSmoke *smoke, const uint16_t *mask, const int at[3]) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    return isWithin(grid, at) ? mask[wbSmokeCell(grid, at[0], at[1], at[2])] : 0;
 }
 
 // m/s; beyond the sides it is 0.
@@ -34,20 +37,35 @@ static void addImpulse(wbAirLoad *load, int axis, const double place[3], double 
     load->impulse[3 + c] -= (place[b] - load->centre[b]) * impulse;
 }
 
-// Of a face between air and a solid: the one below the cell at this place.
-static void gatherFace(const wbAirBodies *air, int axis, const int at[3], double scale, wbAirLoad *loads) {
-    const wbSmokeGrid *grid = &air->smoke->grid;
-    const double origin[3] = {grid->origin.x, grid->origin.y, grid->origin.z}, h = grid->h;
-    int below[3] = {at[0], at[1], at[2]};
+wbAirFace wbFindAirFace(const wbSmoke *smoke, const uint16_t *mask, int axis, int place) {
+    wbAirFace face;
+    int at[3], below[3];
+    findPlace(&smoke->grid, place, at);
+    memcpy(below, at, sizeof at);
     below[axis]--;
-    const uint16_t lower = getMark(air, below), upper = getMark(air, at);
-    const int owner = air->owners[(lower ? lower : upper) - 1];
+    const uint16_t lower = getMark(smoke, mask, below);
+    face.mark = lower ? lower : getMark(smoke, mask, at);
+    face.sign = lower ? -1 : 1;
+    memcpy(face.solid, lower ? below : at, sizeof at);
+    memcpy(face.air, lower ? at : below, sizeof at);
+    face.isAirWithin = isWithin(&smoke->grid, face.air);
+    face.pressure = getPressure(smoke, face.air);
+    return face;
+}
+
+// Of a face between air and a solid: the one below the cell at this place.
+static void gatherFace(const wbAirBodies *air, int axis, int at, double scale, wbAirLoad *loads) {
+    const wbSmokeGrid *grid = &air->smoke->grid;
+    const wbAirFace face = wbFindAirFace(air->smoke, air->mask, axis, at);
+    const double origin[3] = {grid->origin.x, grid->origin.y, grid->origin.z}, h = grid->h;
+    const int owner = air->owners[face.mark - 1];
     double place[3];
     if (owner < 0) return;
-    for (int a = 0; a < 3; a++) place[a] = origin[a] + h * (at[a] + (a == axis ? 0 : 0.5));
+    for (int a = 0; a < 3; a++)
+        place[a] = a == axis ? origin[a] + h * (face.sign < 0 ? face.air[a] : face.solid[a])
+                             : origin[a] + h * (face.solid[a] + 0.5);
     if (grid->dimensions == 2) place[2] = loads[owner].centre[2];
-    addImpulse(&loads[owner], axis, place,
-               scale * (lower ? -getPressure(air->smoke, at) : getPressure(air->smoke, below)));
+    addImpulse(&loads[owner], axis, place, scale * face.sign * face.pressure);
 }
 
 void wbGatherPressure(const wbAirBodies *air, double density, wbAirLoad *loads) {
@@ -57,51 +75,22 @@ void wbGatherPressure(const wbAirBodies *air, double density, wbAirLoad *loads) 
     int at[3];
     for (int axis = 0; axis < smoke->grid.dimensions; axis++) {
         const int *places = smoke->faces[axis].places.data;
-        for (int f = 0; f < smoke->faces[axis].surfaceCount; f++) {
-            findPlace(&smoke->grid, places[f], at);
-            gatherFace(air, axis, at, scale, loads);
-        }
+        for (int f = 0; f < smoke->faces[axis].surfaceCount; f++)
+            gatherFace(air, axis, places[f], scale, loads);
     }
     for (int c = 0; c < smoke->solidCount; c++) {
         findPlace(&smoke->grid, cells[c], at);
-        const int owner = air->owners[getMark(air, at) - 1];
+        const int owner = air->owners[getMark(smoke, air->mask, at) - 1];
         if (owner >= 0) loads[owner].cells++;
     }
 }
 
-// Of the component across an axis, whose faces are half a cell beside those of the others.
-static double interpolate(const wbSmoke *smoke, int axis, const double cells[3]) {
-    const wbSmokeGrid *grid = &smoke->grid;
-    const int counts[3] = {grid->nx, grid->ny, grid->nz};
-    int low[3];
-    double share[3], sum = 0;
-    for (int a = 0; a < 3; a++) {
-        const int most = a < grid->dimensions ? counts[a] - (a == axis ? 0 : 1) : 0;
-        const double at = fmin(fmax(cells[a] - (a == axis ? 0 : 0.5), 0), most);
-        low[a] = at < most ? (int)at : most > 0 ? most - 1 : 0;
-        share[a] = at - low[a];
-    }
-    for (int n = 0; n < 8; n++) {
-        const int up[3] = {n & 1, n >> 1 & 1, n >> 2};
-        double weight = 1;
-        for (int a = 0; a < 3; a++) weight *= up[a] ? share[a] : 1 - share[a];
-        if (weight > 0)
-            sum +=
-                weight *
-                (double)
-                    smoke->fields[axis][wbSmokeIndex(grid, low[0] + up[0], low[1] + up[1], low[2] + up[2])];
-    }
-    return sum;
-}
-
 void wbReadVelocity(const wbSmoke *smoke, const double place[3], float velocity[3]) {
-    const wbSmokeGrid *grid = &smoke->grid;
-    const double origin[3] = {grid->origin.x, grid->origin.y, grid->origin.z};
-    const int counts[3] = {grid->nx, grid->ny, grid->nz};
-    double cells[3] = {0, 0, 0};
-    for (int a = 0; a < grid->dimensions; a++) {
-        cells[a] = (place[a] - origin[a]) / (double)grid->h;
-        if (!(cells[a] >= 0 && cells[a] <= counts[a])) return;
+    wbAirStencil stencil;
+    for (int axis = 0; axis < smoke->grid.dimensions; axis++) {
+        double sum = 0;
+        if (!wbFindAirStencil(&smoke->grid, axis, place, &stencil)) return;
+        for (int n = 0; n < 8; n++) sum += stencil.weight[n] * (double)smoke->fields[axis][stencil.face[n]];
+        velocity[axis] = (float)sum;
     }
-    for (int a = 0; a < grid->dimensions; a++) velocity[a] = (float)interpolate(smoke, a, cells);
 }

@@ -19,6 +19,18 @@ typedef struct wbAirBodies {
     const int *owners;    ///< for each number of the mask, from 1 on: a body, or -1
 } wbAirBodies;
 
+/// A face between a solid cell and one of air, or what is beyond the sides.
+typedef struct wbAirFace {
+    uint16_t mark;        ///< of the solid, as of wbSmokeSolids
+    int solid[3], air[3]; ///< cells
+    bool isAirWithin;
+    double sign;     ///< of the pressure's push into the solid along the axis
+    double pressure; ///< m/s, of the cell of air
+} wbAirFace;
+
+/// By its axis and its place: of wbSmokeFaces, of which it is at a surface.
+wbAirFace wbFindAirFace(const wbSmoke *smoke, const uint16_t *mask, int axis, int place);
+
 /// Adds what each body gets, in the order of faces; kg/m3.
 void wbGatherPressure(const wbAirBodies *air, double density, wbAirLoad *loads);
 

@@ -16,7 +16,8 @@ static const Pair pairs[wb_matterCount][wb_matterCount] = {
     [wb_matterSoft] = {[wb_matterWater] = {wb_lawSheets, offsetof(wbCouplingParams, waterSoft)},
                        [wb_matterRigid] = {wb_lawContact, offsetof(wbCouplingParams, rigidSoft)},
                        [wb_matterSoft] = {wb_lawOwn, 0}},
-    [wb_matterAir] = {[wb_matterRigid] = {wb_lawDrag, offsetof(wbCouplingParams, airRigid)},
+    [wb_matterAir] = {[wb_matterWater] = {wb_lawDrag, offsetof(wbCouplingParams, airWater)},
+                      [wb_matterRigid] = {wb_lawDrag, offsetof(wbCouplingParams, airRigid)},
                       [wb_matterSoft] = {wb_lawDrag, offsetof(wbCouplingParams, airSoft)},
                       [wb_matterAir] = {wb_lawOwn, 0}},
 };

@@ -48,7 +48,9 @@ typedef struct wbDiffuseStep {
     uint32_t seed;
     float dt; ///< s
     wbIsBlockedFn *isBlocked;
-    const void *context; ///< of it
+    /// Gravity and the air on spray for dt seconds; NULL: params->airDrag, in still air
+    void (*blow)(const float place[3], float velocity[3], float dt, const void *context);
+    const void *context; ///< of both
 } wbDiffuseStep;
 
 void wbDiffuse_Init(wbDiffuse *diffuse);

@@ -33,9 +33,13 @@ static float getOpenShare(const wbDomain *domain, const float p[3], float reach)
 }
 
 // Eq. 12 with drag by the square of the speed, implicit: it never turns it round.
-static void fly(const Move *move, float v[3]) {
+static void fly(const Move *move, const float place[3], float v[3]) {
     const wbVec3 g = move->step->domain->gravity;
     const float dt = move->step->dt;
+    if (move->step->blow) {
+        move->step->blow(place, v, dt, move->step->context);
+        return;
+    }
     v[0] += dt * g.x, v[1] += dt * g.y, v[2] += dt * g.z;
     const float speed = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     const float kept = 1 / (1 + move->step->params->airDrag * speed * dt);
@@ -83,7 +87,7 @@ static void moveOne(const Move *move, int i) {
     wbDiffuseKind kind = (wbDiffuseKind)d->kind[i];
     const bool isAsked = !((d->id[i] ^ s->turn) & 1);
     if (isAsked) kind = classify(move, i, from);
-    if (kind == wb_diffuseSpray) fly(move, v);
+    if (kind == wb_diffuseSpray) fly(move, from, v);
     if (isAsked && kind != wb_diffuseSpray) follow(move, i, kind, v);
     if (move->step->domain->dimensions == 2) v[2] = 0;
     for (int a = 0; a < 3; a++) to[a] = from[a] + dt * v[a];

@@ -5,13 +5,14 @@
 #include "core/status.h"
 #include "io/little_endian.h"
 
-static const char *const names[wb_airFieldCount] = {"density",  "temperature", "fuel", "pressure",
-                                                    "velocity", "colour",      "solid"};
+static const char *const names[wb_airFieldCount] = {"density",  "temperature", "fuel",   "steam", "cloud",
+                                                    "pressure", "velocity",    "colour", "solid"};
 
 const char *wbGetAirFieldName(wbAirField field) { return names[field]; }
 
 bool wbHasAirField(const wbSmokeView *view, wbAirField field) {
     if (field == wb_airFuel) return view->fuel != NULL;
+    if (field == wb_airSteam || field == wb_airCloud) return view->steam != NULL;
     if (field == wb_airColour) return view->colour[0] != NULL;
     return true;
 }
@@ -40,6 +41,10 @@ float wbGetAirValue(const wbSmokeView *view, wbAirField field, int component, in
         return view->temperature[at];
     case wb_airFuel:
         return view->fuel[at];
+    case wb_airSteam:
+        return view->steam[at];
+    case wb_airCloud:
+        return view->cloud[at];
     case wb_airPressure:
         return view->pressure[at];
     case wb_airVelocity:

@@ -9,6 +9,8 @@ typedef enum wbAirField {
     wb_airDensity,
     wb_airTemperature,
     wb_airFuel,
+    wb_airSteam,
+    wb_airCloud,
     wb_airPressure,
     wb_airVelocity, ///< the mean of both faces
     wb_airColour,
@@ -17,7 +19,7 @@ typedef enum wbAirField {
 } wbAirField;
 
 const char *wbGetAirFieldName(wbAirField field);
-/// False for those that this air does not have: fuel, colour.
+/// False for those that this air does not have: fuel, steam, cloud, colour.
 bool wbHasAirField(const wbSmokeView *view, wbAirField field);
 /// 1, or 3 of vectors and colours.
 int wbGetAirComponents(wbAirField field);

@@ -44,14 +44,15 @@ static wbStatus writeHeader(wbStatsFile *file, const wbProfile *profile, const w
         snprintf(file->solvers[s], MAX_NAME, "%s", profile->solvers[s].name);
         WB_TRY(wbOutputFile_Print(&file->file, ",substeps_%s", file->solvers[s]));
     }
-    WB_TRY(wbOutputFile_Print(&file->file,
-                              ",pairs,merges,splits,smallest_radius,largest_radius,momentum_lost"
-                              ",transit_x,transit_y,transit_z,water_rigid_x,water_rigid_y,water_rigid_z"
-                              ",water_mechanism_x,water_mechanism_y,water_mechanism_z"
-                              ",water_soft_x,water_soft_y,water_soft_z"
-                              ",soft_rigid_x,soft_rigid_y,soft_rigid_z,air_soft_x,air_soft_y,air_soft_z,air_"
-                              "rigid_x,air_rigid_y,air_rigid_z"
-                              ",spray,foam,bubbles,diffuse_refused"));
+    WB_TRY(wbOutputFile_Print(
+        &file->file, ",pairs,merges,splits,smallest_radius,largest_radius,momentum_lost"
+                     ",transit_x,transit_y,transit_z,water_rigid_x,water_rigid_y,water_rigid_z"
+                     ",water_mechanism_x,water_mechanism_y,water_mechanism_z"
+                     ",water_soft_x,water_soft_y,water_soft_z"
+                     ",soft_rigid_x,soft_rigid_y,soft_rigid_z,air_soft_x,air_soft_y,air_soft_z,air_"
+                     "rigid_x,air_rigid_y,air_rigid_z,air_water_x,air_water_y,air_water_z"
+                     ",heat_air,heat_steam,heat_water,heat_lost,steam,clouds,boiling,evaporated,fuel_drowned"
+                     ",spray,foam,bubbles,diffuse_refused"));
     for (int p = 0; p < probeCount; ++p)
         for (int v = 0; v < probes[p].values.count; ++v)
             WB_TRY(
@@ -119,9 +120,17 @@ static wbStatus writeProbes(wbOutputFile *file, const wbStatsProbe *probes, int 
 static wbStatus writeExchange(wbOutputFile *file, const wbStats *stats) {
     const double *const given[] = {stats->transit,   stats->waterRigid, stats->waterMechanism,
                                    stats->waterSoft, stats->softRigid,  stats->airSoft,
-                                   stats->airRigid};
+                                   stats->airRigid,  stats->airWater};
     for (size_t k = 0; k < sizeof given / sizeof given[0]; ++k)
         for (int a = 0; a < 3; ++a) WB_TRY(wbOutputFile_Print(file, ",%.9g", given[k][a]));
+    return wb_okStatus;
+}
+
+static wbStatus writeHeat(wbOutputFile *file, const wbStats *s) {
+    const double values[] = {s->heatAir, s->heatSteam, s->heatWater,  s->heatLost,   s->steam,
+                             s->clouds,  s->boiling,   s->evaporated, s->fuelDrowned};
+    for (size_t k = 0; k < sizeof values / sizeof values[0]; ++k)
+        WB_TRY(wbOutputFile_Print(file, ",%.9g", values[k]));
     return wb_okStatus;
 }
 
@@ -134,6 +143,7 @@ wbStatus wbStatsFile_AddRow(wbStatsFile *file, int frame, const wbStats *stats, 
     WB_TRY(writeSubSteps(file, profile));
     WB_TRY(writeSizes(&file->file, stats, profile));
     WB_TRY(writeExchange(&file->file, stats));
+    WB_TRY(writeHeat(&file->file, stats));
     WB_TRY(wbOutputFile_Print(&file->file, ",%d,%d,%d,%lld", stats->spray, stats->foam, stats->bubbles,
                               (long long)stats->diffuseRefused));
     WB_TRY(writeProbes(&file->file, probes, probeCount));

@@ -92,7 +92,8 @@ static bool isActive(const Grid *grid, int i, int j, int k) {
     if (i >= n[0] || j >= n[1] || k >= n[2]) return false;
     if (grid->field != wb_airVelocity) return hasValue(grid->view, grid->field, i, j, k);
     return hasValue(grid->view, wb_airDensity, i, j, k) || hasValue(grid->view, wb_airTemperature, i, j, k) ||
-           hasValue(grid->view, wb_airFuel, i, j, k);
+           hasValue(grid->view, wb_airFuel, i, j, k) || hasValue(grid->view, wb_airCloud, i, j, k) ||
+           hasValue(grid->view, wb_airSteam, i, j, k);
 }
 
 static void setBit(uint8_t *mask, int index) { mask[index / 8] |= (uint8_t)(1u << (index % 8)); }
@@ -337,8 +338,8 @@ static wbStatus writeField(wbOutputFile *file, const wbSmokeView *view, wbAirFie
     return status;
 }
 
-static const wbAirField written[] = {wb_airDensity, wb_airTemperature, wb_airFuel, wb_airColour,
-                                     wb_airVelocity};
+static const wbAirField written[] = {wb_airDensity, wb_airTemperature, wb_airFuel,    wb_airSteam,
+                                     wb_airCloud,   wb_airColour,      wb_airVelocity};
 enum { WRITTEN_COUNT = sizeof written / sizeof written[0] };
 
 static void putFileHead(Bytes *bytes, const wbSmokeView *view, double time) {

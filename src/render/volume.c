@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "render/volume.h"
+#include "render/volume_cloud.h"
 
 #include "core/status.h"
 #include "render/black_body.h"
@@ -57,6 +58,7 @@ void wbVolume_Destroy(wbVolume *volume) {
     wbDestroyTarget(&volume->depth);
     glDeleteVertexArrays(1, &volume->emptyArray);
     wbVolumeGrid_Free(&volume->grid);
+    wbArray_Free(NULL, &volume->mixed);
     wbVolumeAround_Free(&volume->surroundings);
 }
 
@@ -215,7 +217,9 @@ wbStatus wbVolume_Gather(wbVolume *volume, const wbRenderScene *scene, const wbC
                            .extinction = getExtinction(scene),
                            .shine = getShine(scene),
                            .sootShine = getSootShine(scene)};
-    WB_TRY(wbVolumeGrid_Fill(&volume->grid, scene->smoke, &light));
+    wbSmokeView view;
+    WB_TRY(wbMixClouds(&volume->mixed, scene->smoke, &scene->output, light.extinction, &view));
+    WB_TRY(wbVolumeGrid_Fill(&volume->grid, &view, &light));
     volume->isShown = !volume->grid.isEmpty;
     volume->axis = findAxis(camera->back);
     if (!volume->isShown) return wb_okStatus;
@@ -253,7 +257,9 @@ static void castRays(const wbVolume *volume, const wbRenderScene *scene, GLuint 
     const wbOutputParams *output = &scene->output;
     const wbVolumeGrid *grid = &volume->grid;
     bool steam = output->smoke == wb_lookSteam;
-    wbVec3 c = steam ? wbMakeVec3(1, 1, 1) : output->smokeColour;
+    // where clouds are mixed in, colours of cells have that of the smoke in them
+    wbVec3 c = steam || (scene->smoke->cloud && !scene->smoke->colour[0]) ? wbMakeVec3(1, 1, 1)
+                                                                          : output->smokeColour;
     wbTarget_Bind(&volume->rays);
     glUseProgram(volume->marchProgram);
     glUniform4f(volume->matterLocation, getExtinction(scene) * grid->density, getShine(scene),

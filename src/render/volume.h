@@ -17,6 +17,7 @@ typedef struct wbVolume {
     wbTarget backdrop, depth;                        ///< copies of what smoke is drawn over
     GLuint emptyArray;
     wbVolumeGrid grid;
+    wbArray mixed; ///< float: smoke and clouds as one
     wbVolumeAround surroundings;
     bool hasTargets;
     bool isShown; ///< there is smoke in this frame

@@ -17,6 +17,8 @@ static const struct {
     [wb_fieldPressure] = {"pressure  m²/s²", true},
     [wb_fieldTemperature] = {"temperature  K", false},
     [wb_fieldFuel] = {"fuel", false},
+    [wb_fieldSteam] = {"steam  g/m³", false},
+    [wb_fieldCloud] = {"cloud  g/m³", false},
     [wb_fieldDivergence] = {"divergence  1/s", true},
     [wb_fieldVelocityX] = {"velocity along x  m/s", true},
     [wb_fieldVelocityY] = {"velocity along y  m/s", true},
@@ -110,7 +112,9 @@ static float measure(const Cut *cut, const int cell[3]) {
     const float *const fields[] = {[wb_fieldDensity] = view->density,
                                    [wb_fieldPressure] = view->pressure,
                                    [wb_fieldTemperature] = view->temperature,
-                                   [wb_fieldFuel] = view->fuel};
+                                   [wb_fieldFuel] = view->fuel,
+                                   [wb_fieldSteam] = view->steam,
+                                   [wb_fieldCloud] = view->cloud};
     if (cut->field == wb_fieldSpeed) return getSpeed(view, cell);
     if (cut->field == wb_fieldDivergence) return getDivergence(view, cell);
     if (cut->field >= wb_fieldVelocityX && cut->field <= wb_fieldVelocityZ)

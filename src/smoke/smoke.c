@@ -19,8 +19,10 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
     *smoke = (wbSmoke){.grid = *grid};
     size_t stride = wbGetSmokeStride(grid), cells = (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz;
     smoke->scalarCount = model->params.coloured ? 6 : model->params.fire ? 3 : 2;
+    smoke->steam = wbGetSteamField(&model->params);
+    if (smoke->steam) smoke->scalarCount = smoke->steam + 2 - wb_smokeDensity;
     int fieldCount = wb_smokeDensity + smoke->scalarCount;
-    size_t floats = 2 * (size_t)fieldCount * stride;
+    size_t floats = (2 * (size_t)fieldCount + (smoke->steam ? 1 : 0)) * stride;
     size_t blockCount = wbGetSmokeBlockCount(grid);
     smoke->blockBytes = sizeof(float) * floats + cells + 4 * blockCount;
     float *block = smoke->block = wbAllocZero(work->memory, smoke->blockBytes);
@@ -30,6 +32,7 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
         smoke->fields[f] = block + 2 * (size_t)f * stride + WB_SMOKE_MARGIN;
         smoke->back[f] = smoke->fields[f] + stride;
     }
+    if (smoke->steam) smoke->lift = block + 2 * (size_t)fieldCount * stride + WB_SMOKE_MARGIN;
     smoke->solid = (uint8_t *)(block + floats);
     smoke->active = smoke->solid + cells;
     smoke->marks = smoke->active + blockCount;
@@ -191,5 +194,5 @@ void wbSmoke_ClearBeyond(wbSmoke *smoke) {
 
 bool wbSmokeBody_IsMoving(const wbSmokeBody *body) {
     const wbVec3 v = body->velocity, w = body->spin;
-    return v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0;
+    return body->flow || v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0;
 }

@@ -13,7 +13,8 @@
     X(halo)                                                                                                  \
     X(advect)                                                                                                \
     X(sources)                                                                                               \
-    X(burn) X(conduction) X(reflect) X(forces) X(walls) X(viscosity) X(divergence) X(pressure) X(gradient)
+    X(burn)                                                                                                  \
+    X(steam) X(conduction) X(reflect) X(forces) X(walls) X(viscosity) X(divergence) X(pressure) X(gradient)
 
 typedef enum wbSmokePhase {
 #define WB_PHASE(name) wb_smoke_##name,
@@ -32,6 +33,8 @@ typedef enum wbSmokeField {
     wb_smokeRed,         ///< density times the share of the colour; these only with smoke.coloured
     wb_smokeGreen,
     wb_smokeBlue,
+    wb_smokeEighth, ///< vapour and droplets of wbGetSteamField stand behind what else there is
+    wb_smokeNinth,
     wb_smokeFieldCount
 } wbSmokeField;
 
@@ -55,14 +58,23 @@ typedef struct wbCoveredCell {
     int from, to;
 } wbCoveredCell;
 
+/// Where the vapour of water stands, g/m3, and behind it the droplets of clouds; 0: there is no steam.
+static inline int wbGetSteamField(const wbSmokeParams *params) {
+    if (!params->steam) return 0;
+    return params->coloured ? wb_smokeEighth : wb_smokeRed;
+}
+
 typedef struct wbSmoke {
     wbSmokeGrid grid;
     float *fields[wb_smokeFieldCount]; ///< by wbSmokeIndex
     float *back[wb_smokeFieldCount];   ///< where a phase writes to
     int scalarCount;                   ///< fields from wb_smokeDensity on
-    uint8_t *solid;                    ///< by wbSmokeCell: 1, or 0 in air
-    int solidVersion;                  ///< another one after each wbSmoke_SetSolids
-    bool hasMovingBodies;              ///< that the solids belong to
+    int steam;                         ///< wbGetSteamField
+    float *lift;                       ///< K, with steam: what temperature without it would lift as much
+    const float *expansion; ///< by wbSmokeCell: 1/s, air that a step makes beside that of sources; NULL: none
+    uint8_t *solid;         ///< by wbSmokeCell: 1, or 0 in air
+    int solidVersion;       ///< another one after each wbSmoke_SetSolids
+    bool hasMovingBodies;   ///< that the solids belong to
     wbSmokeFaces faces[3];
     wbArray solidCells; ///< int: places of cells in solids
     int solidCount;

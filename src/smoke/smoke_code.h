@@ -101,9 +101,9 @@ typedef struct wbSmokeSweep {
     int done[2], doneCount; ///< axes along which it flowed already since its cells were whole
     bool isLast;            ///< then they are so again
     float cells;            ///< dt / h of this part of the step
-    int fieldCount;         ///< 2, 3 or 6
-    const float *from[6];
-    float *to[6], factor[6];
+    int fieldCount;         ///< 2, 3, 5, 6 or 8
+    const float *from[8];
+    float *to[8], factor[8];
     const uint8_t *active;    ///< by wbSmokeBlockRow: blocks that values may come to
     const int *rows;          ///< rows of blocks with such, z + count y
     uint8_t *marks;           ///< as active: set where smoke is; NULL: not asked for
@@ -124,6 +124,8 @@ typedef struct wbSmokeBurn {
     float *density, *temperature, *fuel;
     float share; ///< of the fuel that burns in a step
     float ignition, heat, soot;
+    const float *steam; ///< g/m3; NULL: there is none
+    float mostSteam;    ///< above which nothing burns
 } wbSmokeBurn;
 
 /// Implicit viscosity of one component by conjugate gradients.

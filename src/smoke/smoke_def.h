@@ -16,6 +16,7 @@ typedef struct wbSmokeSource {
     bool soft;         ///< sphere: the strength is a Gauss bell whose deviation is half the radius
     bool feeds, blows; ///< density, temperature and fuel; velocity
     float density, temperature, fuel; ///< -, K on the scale of smoke.ambient, -
+    float steam;                      ///< g/m3
     wbVec3 colour;                    ///< of its smoke: red, green, blue
     float expansion;                  ///< 1/s: divergence that it makes, for explosions; negative: it sucks
     wbVec3 velocity;                  ///< m/s
@@ -32,6 +33,9 @@ typedef struct wbSmokeBody {
     wbVec3 spin;         ///< rad/s
     bool hasTemperature; ///< or it insulates
     float temperature;   ///< K, on the scale of smoke.ambient
+    /// m/s across the face below a cell, of what does not move as one piece; NULL: the motion above
+    float (*flow)(const void *context, int axis, const int at[3]);
+    const void *flowContext;
 } wbSmokeBody;
 
 bool wbSmokeBody_IsMoving(const wbSmokeBody *body);

@@ -207,14 +207,15 @@ WB_INLINE void sweep_columns(const wbSmokeSweep *task, const BlockRun *run, int 
     }
 }
 
-// Smoke, heat and fuel together, and colours together.
+// Smoke, heat and fuel together, colours together, vapour and droplets together.
 static void sweep_run(const wbSmokeSweep *task, const BlockRun *run) {
     for (int f = 0; f < task->fieldCount; f += 3) {
-        if (task->axis == 0 && task->fieldCount == 2)
+        const bool isPair = task->fieldCount - f == 2;
+        if (task->axis == 0 && isPair)
             sweep_rows(task, run, f, 2);
         else if (task->axis == 0)
             sweep_rows(task, run, f, 3);
-        else if (task->fieldCount == 2)
+        else if (isPair)
             sweep_columns(task, run, f, 2);
         else
             sweep_columns(task, run, f, 3);

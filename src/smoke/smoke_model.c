@@ -49,6 +49,9 @@ wbStatus wbSmokeModel_Init(wbSmokeModel *model, const wbSmokeParams *params, con
     const wbVec3 gravity = domain->gravity;
     *model = (wbSmokeModel){.params = *params, .isClosed = true};
     WB_TRY(setGrid(&model->grid, domain, params->cellSize));
+    if (params->steam && params->advection != wb_smokeConserving)
+        return wbError(wb_errorInput,
+                       "smoke.steam is carried as fluxes alone: smoke.advection must be conserving");
     for (int s = 0; s < wb_sideCount; s++) {
         model->sides[s].temperature = NAN;
         if (s < 2 * domain->dimensions) model->sides[s] = def.sides[s];
@@ -87,6 +90,6 @@ void wbSmokeModel_Coarsen(wbSmokeModel *model, const wbSmokeModel *box, int fact
     WB_ASSERT(fits, "larger cells are fewer");
     // the force of confinement goes with the size of cells
     model->params.confinement /= (float)factor;
-    model->params.coloured = model->params.fire = false;
+    model->params.coloured = model->params.fire = model->params.steam = false;
     model->params.thermalDiffusivity = 0;
 }

@@ -18,7 +18,7 @@ void wbReflectSmoke(const wbSmoke *smoke, const wbSmokeModel *model, const wbSmo
     wbSmokeReflect task = {.grid = &smoke->grid,
                            .level = &smoke->pressure.levels[0],
                            .density = smoke->fields[wb_smokeDensity],
-                           .temperature = smoke->fields[wb_smokeTemperature],
+                           .temperature = smoke->steam ? smoke->lift : smoke->fields[wb_smokeTemperature],
                            .share = wbSmoke_GetPressureShare(smoke, dt),
                            .buoyancy = 0.25f * dt * p->buoyancy,
                            .weight = 0.25f * dt * p->weight,

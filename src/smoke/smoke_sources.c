@@ -55,11 +55,13 @@ bool wbMakeSmokeFeed(const wbSmokeModel *model, const wbSmokeKind kinds[4], cons
                                                d * source->colour.x,
                                                d * source->colour.y,
                                                d * source->colour.z};
+    const int steam = wbGetSteamField(&model->params);
+    if (steam > 0 && field == steam + 1) return false; // what clouds there are stay
     const wbSmokeKind *kind = &kinds[field < 3 ? field : 3];
     if (!isWorking(source, time) || !(field < 3 ? source->blows : source->feeds)) return false;
     if (field == wb_smokeW && model->grid.dimensions == 2) return false;
     *feed = makeFeed(&model->grid, source, kind->count, kind->axis);
-    feed->target = targets[field];
+    feed->target = steam > 0 && field == steam ? source->steam : targets[field];
     feed->share = source->rate > 0 ? 1 - expf(-source->rate * dt) : 1;
     return true;
 }
@@ -156,25 +158,43 @@ void wbFeedPatch(const wbSmokeGrid *grid, const wbSmokeFeeding *feedings, int co
 
 // Expansion
 
+static void addToDivergence(wbSmoke *smoke, int i, int j, int k, float more, double *sums) {
+    const wbPressureLevel *level = &smoke->pressure.levels[0];
+    float *b = &level->b[(i + j + k) & 1][(i >> 1) + level->row * (k + 1) + level->plane * (j + 1)];
+    const float changed = *b + more;
+    sums[j] += (double)changed * (double)changed - (double)*b * (double)*b;
+    *b = changed;
+}
+
 static void expandCells(const SmokeFeed *feed, const uint8_t *mask, wbSmoke *smoke, double *sums) {
     const wbSmokeGrid *grid = &smoke->grid;
-    const wbPressureLevel *level = &smoke->pressure.levels[0];
     for (int j = feed->first[1]; j < feed->end[1]; j++) {
         for (int k = feed->first[2]; k < feed->end[2]; k++) {
             for (int i = feed->first[0]; i < feed->end[0]; i++) {
                 if (smoke->solid[wbSmokeCell(grid, i, j, k)]) continue;
-                float *b =
-                    &level->b[(i + j + k) & 1][(i >> 1) + level->row * (k + 1) + level->plane * (j + 1)];
-                float changed = *b + feed->target * smoke_strength(feed, mask, i, j, k);
-                sums[j] += (double)changed * changed - (double)*b * *b;
-                *b = changed;
+                addToDivergence(smoke, i, j, k, feed->target * smoke_strength(feed, mask, i, j, k), sums);
             }
         }
     }
 }
 
-bool wbExpandSmoke(wbSmoke *smoke, const wbSmokeSource *sources, int sourceCount, double time, double *sums) {
+// What is made in cells, on its own.
+static bool expandAlone(wbSmoke *smoke, double *sums) {
+    const wbSmokeGrid *grid = &smoke->grid;
     bool any = false;
+    for (int j = 0; j < grid->ny && smoke->expansion; j++)
+        for (int k = 0; k < grid->nz; k++)
+            for (int i = 0; i < grid->nx; i++) {
+                const int cell = wbSmokeCell(grid, i, j, k);
+                if (smoke->expansion[cell] == 0 || smoke->solid[cell]) continue;
+                addToDivergence(smoke, i, j, k, grid->h * smoke->expansion[cell], sums);
+                any = true;
+            }
+    return any;
+}
+
+bool wbExpandSmoke(wbSmoke *smoke, const wbSmokeSource *sources, int sourceCount, double time, double *sums) {
+    bool any = expandAlone(smoke, sums);
     for (int s = 0; s < sourceCount; s++) {
         SmokeFeed feed;
         if (!wbMakeSmokeExpansion(&smoke->grid, &sources[s], time, &feed)) continue;

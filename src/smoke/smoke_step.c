@@ -9,6 +9,7 @@
 #include "smoke/smoke_code.h"
 #include "smoke/smoke_heat.h"
 #include "smoke/smoke_sources.h"
+#include "smoke/smoke_steam.h"
 #include "smoke/smoke_viscosity.h"
 #include "smoke/smoke_walls.h"
 
@@ -311,10 +312,11 @@ static void sweepFields(const Step *step, wbSmokeSweep *sweep) {
     wbSmoke *smoke = step->smoke;
     const wbSmokeParams *p = &step->model->params;
     const float decay[] = {p->densityDecay, p->cooling, 0, p->densityDecay, p->densityDecay, p->densityDecay};
+    const int lasting = smoke->steam ? smoke->steam - wb_smokeDensity : smoke->scalarCount;
     sweep->dirtyFrom = smoke->dirty[0], sweep->dirtyTo = smoke->dirty[1];
     for (int n = 0; n < smoke->scalarCount; n++) {
         sweep->from[n] = smoke->fields[wb_smokeDensity + n], sweep->to[n] = smoke->back[wb_smokeDensity + n];
-        sweep->factor[n] = sweep->marks ? expf(-decay[n] * step->dt) : 1;
+        sweep->factor[n] = sweep->marks && n < lasting ? expf(-decay[n] * step->dt) : 1;
     }
     wbParallelShare(step->work->pool, step->rowCount, 1, step->code->sweep, sweep);
     swapScalars(smoke);
@@ -385,6 +387,8 @@ static void burn(const Step *step) {
                         .density = smoke->fields[wb_smokeDensity],
                         .temperature = smoke->fields[wb_smokeTemperature],
                         .fuel = smoke->fields[wb_smokeFuel],
+                        .steam = smoke->steam ? smoke->fields[smoke->steam] : NULL,
+                        .mostSteam = (float)(0.3 * WB_STEAM_DENSITY), // oxygen below 15 %
                         .share = 1 - expf(-p->burnRate * step->dt),
                         .ignition = p->ignition,
                         .heat = p->burnHeat,
@@ -415,7 +419,7 @@ static wbSmokeForces makeForces(const Step *step) {
     float half = 0.5f * step->dt;
     return (wbSmokeForces){.grid = &smoke->grid,
                            .density = smoke->fields[wb_smokeDensity],
-                           .temperature = smoke->fields[wb_smokeTemperature],
+                           .temperature = smoke->steam ? smoke->lift : smoke->fields[wb_smokeTemperature],
                            .marks = smoke->marks,
                            .tile = getTile(&smoke->grid),
                            .rings = step->rings,
@@ -610,6 +614,9 @@ static wbStatus predict(Step *step) {
     endPhase(step, wb_smoke_sources);
     burn(step);
     endPhase(step, wb_smoke_burn);
+    wbCondense(smoke, model, work);
+    wbFindLift(smoke, model, work);
+    endPhase(step, wb_smoke_steam);
     if (model->params.thermalDiffusivity > 0)
         WB_TRY(wbConductHeat(smoke, model, step->kinds, work, step->dt));
     endPhase(step, wb_smoke_conduction);

@@ -199,6 +199,7 @@ void wbFillPatchBeyond(const wbSmokeModel *model, const wbSmokePatch *patch, con
 
 static float getBodyVelocity(const wbSmokeGrid *grid, const wbSmokeBody *body, int axis, const int at[3]) {
     const wbVec3 w = body->spin;
+    if (body->flow) return body->flow(body->flowContext, axis, at);
     wbVec3 r = {grid->origin.x + grid->h * ((float)at[0] + (axis == 0 ? 0 : 0.5f)) - body->centre.x,
                 grid->origin.y + grid->h * ((float)at[1] + (axis == 1 ? 0 : 0.5f)) - body->centre.y,
                 grid->origin.z + grid->h * ((float)at[2] + (axis == 2 ? 0 : 0.5f)) - body->centre.z};

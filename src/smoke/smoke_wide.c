@@ -18,6 +18,9 @@ static void burn(int begin, int end, int worker, void *context) {
                 if (!task->marks[block + i / WB_SMOKE_BLOCK_X]) continue;
                 REAL fuel = real_load(task->fuel + c + i), temperature = real_load(task->temperature + c + i);
                 REAL burnt = smoke_burnt(fuel, temperature, task->ignition, task->share);
+                if (task->steam) // where it takes the place of air nothing burns
+                    burnt = real_select(real_less(real_set(task->mostSteam), real_load(task->steam + c + i)),
+                                        real_set(0), burnt);
                 REAL density = real_load(task->density + c + i);
                 real_store(task->fuel + c + i, fuel - burnt);
                 real_store(task->temperature + c + i, real_madd(burnt, real_set(task->heat), temperature));

@@ -48,6 +48,9 @@ wbStatus wbCreateAir(wbSolver *solver) {
     if (!air) return wbMemoryError(world->memory, "smoke needs");
     air->sources.elementSize = sizeof(wbAirSource);
     air->feeds.elementSize = sizeof(wbSmokeSource);
+    wbAirShares_Init(&air->shares);
+    wbAirFill_Init(&air->fill);
+    air->heats.elementSize = air->expansion.elementSize = sizeof(float);
     air->bodies.elementSize = sizeof(wbSmokeBody), air->stillBodies.elementSize = sizeof(int);
     WB_TRY(wbCreateNested(world, &model));
     wbSetAirModel(air, &model);
@@ -58,6 +61,7 @@ wbStatus wbCreateAir(wbSolver *solver) {
         return wbMemoryError(world->memory, "the colliders in %zu cells of smoke need", air->cellCount);
     air->smoke.maxSpeed = 0;
     if (air->coarse) wbSmoke_ClearMarks(&air->smoke);
+    WB_TRY(wbFitAirFill(world));
     return def->smoke.vortices > 0 ? addVortices(world, def->smoke.vortices) : wb_okStatus;
 }
 
@@ -85,6 +89,10 @@ void wbFreeAir(wbSolver *solver) {
     wbArray_Free(world->memory, &air->owners);
     wbArray_Free(world->memory, &air->loads);
     wbFreeAirCuts(world->memory, &air->cuts);
+    wbArray_Free(world->memory, &air->heats);
+    wbArray_Free(world->memory, &air->expansion);
+    wbAirShares_Free(world->memory, &air->shares);
+    wbAirFill_Free(world->memory, &air->fill);
     wbFree(world->memory, air, sizeof *air);
 }
 
@@ -147,6 +155,8 @@ static wbStatus reserveScratch(wbWorld *world) {
     const wbSmokePair pair = air->coarse ? wbGetAirPair(air) : (wbSmokePair){0};
     size_t bytes = air->coarse ? wbSmokePair_GetStepBytes(&pair, sources, threads)
                                : wbSmoke_GetStepBytes(&air->smoke, &air->model, sources, threads);
+    if (world->solvers[wb_solverIndex_smoke].device) bytes = 0;
+    if (bytes < wbGetAirFillBytes(world)) bytes = wbGetAirFillBytes(world);
     if (wbArena_Reserve(world->work.arena, bytes)) return wb_okStatus;
     return wbMemoryError(world->memory, "a step of smoke needs");
 }
@@ -155,9 +165,12 @@ wbStatus wbPrepareAir(wbSolver *solver, float dt) {
     wbWorld *world = solver->world;
     double mark = wbGetSeconds();
     WB_TRY(wbFollowSmoke(world));
+    WB_TRY(wbPrepareHeat(world));
+    WB_TRY(wbFillAir(world));
     WB_TRY(wbCutColliders(world, dt));
     wbGetAir(world)->collidersMs = wbLapMs(&mark);
-    return world->gpu ? wbPrepareAirDevice(world) : reserveScratch(world);
+    WB_TRY(reserveScratch(world));
+    return solver->device ? wbPrepareAirDevice(world) : wb_okStatus;
 }
 
 // Air that is made where none can leave is a mistake of the scene, and the run goes on.
@@ -184,10 +197,11 @@ wbStatus wbStepAir(wbSolver *solver, float dt) {
     int count = wbListFeeds(world, &feeds);
     wbArena_Release(world->work.arena, 0); // others are done with it: all that was reserved is free
     if (air->coarse) air->coarse->ms = 0;
+    WB_TRY(wbMeetFilled(world, dt));
     wbStatus status =
-        world->gpu ? wbStepAirDevice(world, feeds, count, dt) : stepHost(world, feeds, count, dt);
+        solver->device ? wbStepAirDevice(world, feeds, count, dt) : stepHost(world, feeds, count, dt);
     warnOfPockets(air);
-    return status;
+    return wbIsOk(status) ? wbPressFilled(world, dt) : status;
 }
 
 // Reports
@@ -231,6 +245,8 @@ wbStatus wbWorld_GetSmokeView(wbWorld *world, wbSmokeView *view) {
                           .density = smoke->fields[wb_smokeDensity] + first,
                           .temperature = smoke->fields[wb_smokeTemperature] + first,
                           .fuel = air->model.params.fire ? smoke->fields[wb_smokeFuel] + first : NULL,
+                          .steam = smoke->steam ? smoke->fields[smoke->steam] + first : NULL,
+                          .cloud = smoke->steam ? smoke->fields[smoke->steam + 1] + first : NULL,
                           .pressure = air->pressure + first,
                           .u = smoke->fields[wb_smokeU] + first,
                           .v = smoke->fields[wb_smokeV] + first,

@@ -2,7 +2,10 @@
 // The air of a world, which carries smoke: the solver's state, the sources that feed it and the colliders that stand in it.
 #pragma once
 
+#include "coupling/air_fill.h"
+#include "coupling/drag.h"
 #include "coupling/of_air.h"
+#include "coupling/pairs.h"
 #include "shape/voxels.h"
 #include "smoke/smoke_nested_gpu.h"
 #include "world/object.h"
@@ -69,8 +72,16 @@ typedef struct wbAir {
     wbAirCuts cuts;              ///< of the colliders
     wbArray bodies;              ///< wbSmokeBody, that the mask's numbers stand for
     int bodyCount;
-    wbArray owners; ///< int per body: the rigid body that it is, or -1
-    wbArray loads;  ///< wbAirLoad per rigid body: what the air does to them in the step that is being done
+    wbArray owners;     ///< int per body: the rigid body that it is, or -1
+    wbAirShares shares; ///< of what touches the air
+    wbAirFill fill;     ///< cells that water and soft bodies fill; none of them where nothing may
+    uint16_t fillMark;  ///< of them in the mask
+    wbArray heats;      ///< float by id of fluids' particles: J/kg that they have got
+    int heatCount;
+    wbArray expansion;                    ///< float, by wbSmokeCell: of steam
+    bool isHeatTold;                      ///< that some take none
+    double evaporated, lostHeat, drowned; ///< kg, J of roundings, and fuel that water came to, so far
+    wbArray loads; ///< wbAirLoad per rigid body: what the air does to them in the step that is being done
     wbArray stillBodies; ///< int: which of them are at rest
     int stillBodyCount;
     bool areCollidersStale; ///< colliders were added, or all is new
@@ -137,6 +148,40 @@ wbStatus wbFindAirLoads(wbWorld *world);
 void wbGetAirLoad(const wbWorld *world, int body, float dt, double impulse[6]);
 /// m/s, around a body that does not; as coupling.wind where it is beyond the cells.
 void wbFindWindAt(const wbWorld *world, int body, float velocity[3]);
+/// @}
+
+/// @name Water, cloth and soft bodies in the air (air_fill.c)
+/// @{
+/// Whether the parameters let water or soft bodies fill cells; whether something may push the air between its own steps.
+bool wbIsAirFillWanted(const wbWorld *world);
+bool wbIsAirPushed(const wbWorld *world);
+/// Room to note which cells are filled, if it is wanted.
+wbStatus wbFitAirFill(wbWorld *world);
+/// Before a step of the air: which cells are filled.
+wbStatus wbFillAir(wbWorld *world);
+bool wbIsAirFilled(const wbWorld *world);
+void wbMarkFilled(const wbAirFill *fill, uint16_t mark, uint16_t *mask);
+/// Bytes of the arena that the next one takes, which must not fail for want of them.
+size_t wbGetAirFillBytes(const wbWorld *world);
+/// @name Heat (air_heat.c)
+/// @{
+/// Whether fluids and air exchange heat.
+bool wbIsHeatExchanged(const wbWorld *world);
+/// Before a step of the air: room for it.
+wbStatus wbPrepareHeat(wbWorld *world);
+/// J/kg of each particle, in the arena; NULL: they take none.
+wbStatus wbListHeats(const wbWorld *world, const struct wbParticleFluid *liquid, const float **heats);
+/// After that, by what fills cells: liquids first.
+void wbExchangeAirHeat(wbWorld *world, const wbAirFillers *sets, float dt);
+void wbAddHeatStats(const wbWorld *world, wbStats *stats);
+/// @}
+/// Before a step of the air, with all memory reserved.
+wbStatus wbMeetFilled(wbWorld *world, float dt);
+/// After a step of the air: what it did to what fills its cells.
+wbStatus wbPressFilled(wbWorld *world, float dt);
+/// The air where this kind of matter touches it; false: there is no grid. After it was pushed a device has to hear of it.
+bool wbGetAirTouch(wbWorld *world, wbMatter matter, wbDragAir *air);
+void wbMarkAirPushed(wbWorld *world);
 /// @}
 
 /// Fine cells along a coarse one: 4, or 2, or 0 if the parameters do not ask for it or coarse cells do not fit.

@@ -53,7 +53,7 @@ bool wbAreCollidersCut(const wbWorld *world, float dt) {
     const wbAirCut *cuts = air->cuts.cuts.data;
     if (air->areCollidersStale || air->cuts.count != world->colliderIds.indexCount + countBodies(world))
         return false;
-    if (dt > 0 && air->isStirred) return false;
+    if (dt > 0 && (air->isStirred || wbIsAirFilled(world))) return false;
     if (!areSidesCut(world, dt)) return false;
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
@@ -237,6 +237,17 @@ static wbStatus cutBodies(wbWorld *world, float dt, const wbAirCuts *cuts, uint1
     return wb_okStatus;
 }
 
+// Water and soft bodies, where nothing else is.
+static wbStatus cutFilled(wbWorld *world, float dt, uint16_t *mask) {
+    wbAir *air = wbGetAir(world);
+    wbSmokeBody body = {.hasTemperature = false};
+    if (air->fill.cellCount == 0) return wb_okStatus;
+    if (dt > 0) body.flow = wbAirFill_GetFlow, body.flowContext = &air->fill;
+    WB_TRY(addBody(world, &body, "fluid", "", -1, &air->fillMark));
+    wbMarkFilled(&air->fill, air->fillMark, mask);
+    return wb_okStatus;
+}
+
 // The mask of a grid, and the bodies that its numbers stand for: the first is at rest and insulates. Where colliders overlap,
 // the later one counts.
 static wbStatus cut(wbWorld *world, float dt, const wbSmokeGrid *grid, wbAirCuts *cuts, uint16_t *mask) {
@@ -255,6 +266,7 @@ static wbStatus cut(wbWorld *world, float dt, const wbSmokeGrid *grid, wbAirCuts
         markCells(&((wbAirCut *)cuts->cuts.data)[i].voxels, mark, mask);
     }
     WB_TRY(cutBodies(world, dt, cuts, mask));
+    if (mask == air->mask) WB_TRY(cutFilled(world, dt, mask));
     return cutSides(world, dt, grid, mask);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The air on a compute device: where its fields are, and what is known of them when the device is lost.
+#include "core/log.h"
 #include "core/status.h"
 #include "world/air.h"
 
@@ -26,6 +27,11 @@ static void destroy(void *device) {
 
 static wbStatus create(const wbSolver *solver, wbGpu *gpu, void **device) {
     wbMemory *memory = solver->world->memory;
+    if (wbGetAir(solver->world)->smoke.steam) {
+        wbLog(wb_logWarning, "smoke is computed on the cores: the device does not compute smoke.steam");
+        *device = NULL;
+        return wb_okStatus;
+    }
     AirDevice *made = wbAllocZero(memory, sizeof *made);
     if (!made) return wbMemoryError(memory, "a device's solver needs");
     made->memory = memory;

@@ -113,7 +113,7 @@ static bool hasHeatedSide(const wbSmokeModel *model) {
 }
 
 // Why all of the box has to be fine, wherever the smoke is, and what to do about it; NULL: it has not.
-static const char *getNeed(const wbSmokeModel *box) {
+static const char *getNeed(const wbWorld *world, const wbSmokeModel *box) {
     if (box->params.viscosity > 0) return "with smoke.viscosity: set it to 0";
     if (isWindTurned(box))
         return "with smoke.wind along an open side against a closed one: open that one as well, or set "
@@ -121,6 +121,7 @@ static const char *getNeed(const wbSmokeModel *box) {
     if (hasHeatedSide(box))
         return "with a side of another temperature than smoke.ambient: leave its temperature out, or set "
                "smoke.thermalDiffusivity to 0";
+    if (world->def.coupling.airWater != wb_pairOff) return "with coupling.airWater: turn smoke.follow off";
     return NULL;
 }
 
@@ -135,10 +136,11 @@ wbStatus wbCreateNested(wbWorld *world, const wbSmokeModel *box) {
               box->grid.nx, box->grid.ny, box->grid.nz);
         return wb_okStatus;
     }
-    if (getNeed(box)) wbLog(wb_logWarning, "smoke.follow: the whole box is computed %s", getNeed(box));
+    if (getNeed(world, box))
+        wbLog(wb_logWarning, "smoke.follow: the whole box is computed %s", getNeed(world, box));
     wbCoarseAir *coarse = air->coarse = wbAllocZero(world->memory, sizeof *coarse);
     if (!coarse) return wbMemoryError(world->memory, "smoke needs");
-    Cells first = getNeed(box) ? getAll(&box->grid) : getSmallest(&box->grid);
+    Cells first = getNeed(world, box) ? getAll(&box->grid) : getSmallest(&box->grid);
     coarse->factor = factor;
     setWindow(air, &first);
     wbSetAirModel(air, box);
@@ -324,7 +326,7 @@ static Cells chooseWindow(const wbWorld *world, const uint8_t *marks, float dt) 
     const wbAir *air = wbGetAir(world);
     Cells needed = findNeeded(world, marks, dt), target = roundUp(air, &needed), window = getWindow(air),
           box = getAll(&air->coarse->box.grid);
-    if (getNeed(&air->coarse->box) || wbIsSideWithin(world, dt)) return box;
+    if (getNeed(world, &air->coarse->box) || wbIsSideWithin(world, dt)) return box;
     bool isTooSmall = !isEmpty(&needed) && !isWithin(&needed, &window);
     if (!isTooSmall && SHRINK_BY * getVolume(&target) >= getVolume(&window)) return window;
     return getVolume(&target) > MOST_OF_BOX * getVolume(&box) ? box : target;
@@ -432,6 +434,7 @@ static bool isWindowMoving(const wbCoarseAir *coarse) {
 wbStatus wbPlanWindow(wbSolver *solver, float dt) {
     wbWorld *world = solver->world;
     wbCoarseAir *coarse = wbGetAir(world)->coarse;
+    WB_TRY(wbFitAirFill(world));
     if (!coarse) return wb_okStatus;
     const uint8_t *marks;
     WB_TRY(wbFetchAirMarks(world, &marks));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The state of the air, as hash, checkpoint and snapshot see it: fields as they stand in memory, empty beyond the sides, where
 // the window is, and sources with their meshes. A file may say anything.
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +24,11 @@ static const char *const fieldNames[wb_smokeFieldCount] = {"u",    "v",   "w",  
                                                            "fuel", "red", "green", "blue"};
 static const char *const coarseNames[3] = {"coarseU", "coarseV", "coarseW"};
 
+static const char *getFieldName(const wbSmoke *smoke, int field) {
+    static const char *const steam[2] = {"steam", "cloud"};
+    return smoke->steam && field >= smoke->steam ? steam[field - smoke->steam] : fieldNames[field];
+}
+
 static size_t getFieldBytes(const wbSmokeGrid *grid) { return sizeof(float) * (size_t)grid->total; }
 
 static size_t getPressureBytes(const wbSmoke *smoke) {
@@ -36,10 +43,15 @@ int wbListAirValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VA
     static const char *const names[WB_SMOKE_VALUES] = {WB_SMOKE_VALUE_NAMES("smoke")};
     static const char *const coarse[WB_SMOKE_VALUES] = {WB_SMOKE_VALUE_NAMES("coarse")};
     wbAir *air = solver->self;
+    int n = WB_SMOKE_VALUES;
     wbSmoke_ListValues(&air->smoke, names, values);
-    if (!air->coarse) return WB_SMOKE_VALUES;
-    wbSmoke_ListValues(&air->coarse->smoke, coarse, values + WB_SMOKE_VALUES);
-    return 2 * WB_SMOKE_VALUES;
+    values[n++] = (wbSavedValue){"smoke.heatCount", &air->heatCount, wb_valueInt, 0, INT_MAX, true};
+    values[n++] = (wbSavedValue){"smoke.evaporated", &air->evaporated, wb_valueDouble, 0, DBL_MAX, false};
+    values[n++] = (wbSavedValue){"smoke.lostHeat", &air->lostHeat, wb_valueDouble, -DBL_MAX, DBL_MAX, false};
+    values[n++] = (wbSavedValue){"smoke.drowned", &air->drowned, wb_valueDouble, 0, DBL_MAX, false};
+    if (!air->coarse) return n;
+    wbSmoke_ListValues(&air->coarse->smoke, coarse, values + n);
+    return n + WB_SMOKE_VALUES;
 }
 
 static wbStateColumn makeColumn(const char *name, void *data, size_t bytes, bool isSnapshot) {
@@ -50,11 +62,12 @@ static wbStateColumn makeColumn(const char *name, void *data, size_t bytes, bool
 
 // Whether a step may fail when the air has moved. It moves last, and a sub-step has all its memory before it begins: but the one
 // before it has moved it.
-static bool mayMove(const wbSolver *solver) { return solver->planned > 1; }
+// Others may push it before.
+static bool mayMove(const wbSolver *solver) { return solver->planned > 1 || wbIsAirPushed(solver->world); }
 
 // What prepares it takes the pressure away where colliders come to, and may fill coarse cells anew. Those carry no smoke.
 static bool isPrepared(const wbSolver *solver) {
-    return mayMove(solver) || wbAreBodiesInAir(solver->world) ||
+    return mayMove(solver) || wbIsAirFilled(solver->world) || wbAreBodiesInAir(solver->world) ||
            !wbAreCollidersCut(solver->world, solver->world->collidersDt);
 }
 
@@ -64,11 +77,16 @@ int wbListAirColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_
     const bool moves = mayMove(solver), isCut = isPrepared(solver);
     int n = 0;
     for (int f = 0; f < countFields(smoke); f++)
-        columns[n++] = makeColumn(fieldNames[f], smoke->fields[f], getFieldBytes(&smoke->grid), moves);
+        columns[n++] =
+            makeColumn(getFieldName(smoke, f), smoke->fields[f], getFieldBytes(&smoke->grid), moves);
     columns[n++] = makeColumn("pressure0", smoke->pressure.levels[0].p[0], getPressureBytes(smoke), isCut);
     columns[n++] = makeColumn("pressure1", smoke->pressure.levels[0].p[1], getPressureBytes(smoke), isCut);
     columns[n++] = makeColumn("marks", smoke->marks, wbGetSmokeBlockCount(&smoke->grid), moves);
     wbSetAirBuffers(solver->world, false, countFields(smoke), moves, columns);
+    if (air->fill.cellCount > 0)
+        columns[n++] = makeColumn("filled", air->fill.filled.data, (size_t)air->fill.cellCount, true);
+    if (air->heatCount > 0)
+        columns[n++] = makeColumn("heat", air->heats.data, sizeof(float) * (size_t)air->heatCount, true);
     if (!coarse) return n;
     wbStateColumn *others = columns + n;
     for (int a = 0; a < 3; a++)
@@ -189,9 +207,32 @@ wbStatus wbCheckAirFile(wbSectionList *list, const wbWorldDef *def) {
     return status;
 }
 
+// Whether water may fill cells can change while a world runs: the file says whether it did.
+static wbStatus resizeFill(wbWorld *world, wbSectionList *list) {
+    wbAir *air = wbGetAir(world);
+    wbStatus status = wb_okStatus;
+    const bool isSaved = wbFindAnySection(list, "smoke.filled", &status) != NULL;
+    if (isSaved == (air->fill.cellCount > 0)) return wb_okStatus;
+    if (isSaved) return wbAirFill_Open(&air->fill, world->memory, &air->smoke.grid);
+    wbAirFill_Free(world->memory, &air->fill);
+    return wb_okStatus;
+}
+
+// As many as the file has: what it says is no reason to ask for memory.
+static wbStatus resizeHeats(wbWorld *world, wbSectionList *list) {
+    wbAir *air = wbGetAir(world);
+    wbStatus status = wb_okStatus;
+    if (air->heatCount == 0) return wb_okStatus;
+    if (!wbFindSection(list, "smoke.heat", sizeof(float) * (size_t)air->heatCount, &status)) return status;
+    if (wbArray_Reserve(world->memory, &air->heats, air->heatCount)) return wb_okStatus;
+    return wbMemoryError(world->memory, "the heat of %d particles needs", air->heatCount);
+}
+
 wbStatus wbResizeAir(const wbSolver *solver, wbSectionList *list) {
     const wbCoarseAir *coarse = wbGetAir(solver->world)->coarse;
     int32_t window[6];
+    WB_TRY(resizeFill(solver->world, list));
+    WB_TRY(resizeHeats(solver->world, list));
     if (!coarse) return wb_okStatus;
     WB_TRY(findWindow(list, &coarse->box.grid, window));
     if (memcmp(window, coarse->low, sizeof coarse->low) == 0 &&
@@ -207,6 +248,7 @@ wbStatus wbCheckAirColumns(const wbSolver *solver, wbSectionList *list) {
     for (int c = 0; c < count; c++) {
         const void *bytes = wbFindSection(list, columns[c].name, columns[c].bytes, &status);
         if (columns[c].data != wbGetAir(solver->world)->smoke.marks &&
+            columns[c].data != wbGetAir(solver->world)->fill.filled.data &&
             !wbAreFinite(bytes, columns[c].bytes / sizeof(float)))
             return wbError(wb_errorInput, "section \"%s\" has numbers that are not finite", columns[c].name);
     }
@@ -220,6 +262,8 @@ void wbRenewAir(const wbSolver *solver) {
     const size_t blocks = wbGetSmokeBlockCount(&smoke->grid);
     for (size_t b = 0; b < blocks; b++) smoke->marks[b] = smoke->marks[b] != 0;
     memset(smoke->dirty[0], 1, blocks);
+    uint8_t *filled = air->fill.filled.data;
+    for (int c = 0; c < air->fill.cellCount; c++) filled[c] = filled[c] != 0;
     if (air->coarse) memset(air->coarse->smoke.dirty[0], 1, wbGetSmokeBlockCount(&air->coarse->smoke.grid));
     if (wbAreCollidersCut(solver->world, 0) && !air->isStirred) return;
     air->areCollidersStale = true, air->isStirred = false;

@@ -137,6 +137,11 @@ static wbStatus sumFall(const wbParticleFluid *liquid, wbVec3 gravity, double *f
     return status;
 }
 
+void wbBookPush(wbParticleFluid *liquid, double speed, float dt) {
+    liquid->account.sideSpeed = fmax(liquid->account.sideSpeed, speed);
+    liquid->account.sideWay += speed * (double)dt;
+}
+
 wbStatus wbFollowGravity(wbWorld *world) {
     const wbVec3 change = wbSub(world->domain.gravity, world->bookedGravity);
     double falls[WB_SOLVER_COUNT] = {0}, *fall = falls;

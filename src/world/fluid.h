@@ -72,6 +72,7 @@ typedef struct wbParticleFluid {
     float spacing, h;           ///< m
     float restDensity;          ///< kg/m3
     double mass;                ///< kg, of a particle; of the smallest where sizes differ
+    double blown[3];            ///< N s, that the wind gave to its drops in the last step
     wbEnergyAccount account;
 } wbParticleFluid;
 
@@ -89,6 +90,9 @@ typedef struct wbFluidMethod {
     wbStatus (*step)(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt);
     /// For wb_fluidDevice.
     const struct wbFluidGpuKind *(*getGpu)(const wbParticleFluid *liquid);
+    /// What of its parameters devices do not compute, for messages: the cores compute it then, whatever computes the others. NULL:
+    /// there is nothing. May be NULL itself.
+    const char *(*findMissing)(const wbParticleFluid *liquid);
     /// Whether it feels thin sheets (wbFluidColliders.sheets), on the cores, as its parameters are. NULL: it does not.
     bool (*feelsSheets)(const wbParticleFluid *liquid);
     /// NULL: soft.
@@ -242,6 +246,8 @@ void wbTakeEnergy(const wbWorld *world, int fluid, double units, const float p[3
 /// Accounts follow a gravity that was set since they last did, by where particles are. Those on a device are left there until the
 /// next step, or look at them. It can only fail if there are some.
 wbStatus wbFollowGravity(wbWorld *world);
+/// Something moves particles at this speed, m/s, for dt seconds: what it gives them, in speed and in height, is no runaway of their energy.
+void wbBookPush(wbParticleFluid *liquid, double speed, float dt);
 /// As if all particles had just come: before the first step, when some were changed; or none is left.
 void wbBookAfresh(wbParticleFluid *liquid);
 /// The rest density of the solver changes, and fluids have their own: so do the weights of particles, which are on the host then.

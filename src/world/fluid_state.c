@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/log.h"
 #include "core/status.h"
 #include "space/mirror.h"
 #include "space/particle_fluid_gpu.h"
@@ -172,7 +173,13 @@ void wbDiscardFluid(wbSolver *solver, wbStatus why) {
 static wbStatus createDevice(const wbSolver *solver, wbGpu *gpu, void **device) {
     wbFluidGpu *made;
     const wbFluidMethod *method = solver->liquid->method;
+    const char *missing = method->findMissing ? method->findMissing(solver->liquid) : NULL;
     *device = NULL;
+    if (missing) {
+        wbLog(wb_logWarning, "%s of the solver %s are computed on the cores: the device does not compute %s",
+              solver->kind->info.moves, solver->kind->info.name, missing);
+        return wb_okStatus;
+    }
     WB_TRY(wbCreateFluidGpu(solver->world->memory, gpu, method->getGpu(solver->liquid), &made));
     if (wbIsSized(solver->liquid)) method->putOn(solver->liquid, &made->particles);
     *device = made;

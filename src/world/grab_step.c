@@ -115,13 +115,6 @@ void wbFindBall(const wbWorld *world, const wbGrab *grab, wbVec3 *centre, wbVec3
     *centre = wbSub(*centre, wbScale((float)fmax(left, 0), *velocity));
 }
 
-// What it gives them, in speed and in height, is no runaway of their energy.
-static void bookPush(wbParticleFluid *liquid, wbVec3 velocity, float dt) {
-    const double speed = sqrt((double)wbDot(velocity, velocity));
-    liquid->account.sideSpeed = fmax(liquid->account.sideSpeed, speed);
-    liquid->account.sideWay += speed * (double)dt;
-}
-
 static wbStatus pushLiquid(wbWorld *world, const wbGrab *grab, wbParticleFluid *liquid, float dt) {
     wbVec3 centre, velocity;
     wbFindBall(world, grab, &centre, &velocity);
@@ -130,7 +123,7 @@ static wbStatus pushLiquid(wbWorld *world, const wbGrab *grab, wbParticleFluid *
                            .velocity = {velocity.x, velocity.y, velocity.z},
                            .way = dt * grab->params.strength,
                            .most = dt * wbMakeGrabSpring(&grab->params, 1).maxForce};
-    bookPush(liquid, velocity, dt);
+    wbBookPush(liquid, sqrt((double)wbDot(velocity, velocity)), dt);
     if (wbSolver_IsAhead(liquid->solver))
         return wbParticleFlowGpu_Push(liquid->flowGpu, liquid->particles, &ball);
     wbParticles_Push(liquid->particles, &ball);

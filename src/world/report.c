@@ -53,6 +53,7 @@ void wbAddFluidStats(const wbSolver *solver, double ground, wbStats *stats) {
     double m = liquid->mass, units = 1;
     const double allUnits = (double)(world->spawned - world->removed);
     stats->mass += liquid->mass * wbWeighLiquid(liquid);
+    for (int a = 0; a < 3; a++) stats->airWater[a] += liquid->blown[a];
     for (int i = 0; i < p->count; i++) {
         if (isSized) units = wbGetUnits(liquid, i), m = liquid->mass * units;
         if (isMixed) m = liquid->mass * units * wbGetRelativeDensity(world, wbGetFluidOfId(world, p->id[i]));

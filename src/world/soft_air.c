@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "world/air.h"
 #include "world/coupling.h"
 #include "world/soft.h"
 
@@ -49,7 +50,11 @@ wbStatus wbBlowSoft(const wbPbd *pbd, float dt, const wbWork *work, float *const
     wbWorld *world = context;
     wbSoftAir *soft = &wbGetSoft(world)->air;
     const wbWind wind = wbGetWind(world);
+    wbDragAir air;
+    const bool isComputed = wbGetAirTouch(world, wb_matterSoft, &air);
     if (soft->version != pbd->version) WB_TRY(build(world));
-    return wbDragParticles(&soft->pieces, pbd, &wind, world->domain.gravity, dt, work, acceleration,
-                           soft->given);
+    WB_TRY(wbDragParticles(&soft->pieces, pbd, &wind, isComputed ? &air : NULL, world->domain.gravity, dt,
+                           work, acceleration, soft->given));
+    if (isComputed && air.isPushed) wbMarkAirPushed(world);
+    return wb_okStatus;
 }

@@ -5,6 +5,7 @@
 
 #include "core/log.h"
 #include "core/status.h"
+#include "world/air.h"
 #include "world/collider.h"
 #include "world/grab.h"
 #include "world/soft.h"
@@ -58,7 +59,7 @@ static bool isDriven(const wbWorld *world) {
     const wbVec3 wind = world->def.coupling.wind;
     const wbSoft *soft = wbGetSoft(world);
     return soft->model.holdCount > 0 || (soft->model.partner && soft->rigid.contacts.isTouched) ||
-           (wbIsSoftBlown(world) && wbDot(wind, wind) > 0);
+           (wbIsSoftBlown(world) && (wbGetAir(world) || wbDot(wind, wind) > 0));
 }
 
 wbStatus wbPlanSoft(wbSolver *solver, float dt) {
@@ -67,8 +68,7 @@ wbStatus wbPlanSoft(wbSolver *solver, float dt) {
     memset(soft->rigid.contacts.given, 0, sizeof soft->rigid.contacts.given);
     memset(soft->air.given, 0, sizeof soft->air.given);
     tellWind(solver);
-    return wbNeedsSoftCores(solver->world) && wbSolver_IsAhead(solver) ? wbPullState(solver->world)
-                                                                       : wb_okStatus;
+    return wbNeedsSoftCores(solver->world) ? wbPullState(solver->world) : wb_okStatus;
 }
 
 static wbStatus advance(wbSolver *solver, float dt) {

@@ -8,6 +8,7 @@
 #include "diffuse/diffuse.h"
 #include "space/surface.h"
 #include "world/collider.h"
+#include "world/drops.h"
 
 #define WB_PARAM_STRUCT wbDiffuseParams
 static const wbParam rows[] = {WB_PARAM_ROWS(WB_DIFFUSE_PARAMS)};
@@ -118,6 +119,7 @@ static wbStatus step(wbSolver *solver, float dt) {
                                .seed = (uint32_t)world->params.seed,
                                .dt = dt,
                                .isBlocked = isBlocked,
+                               .blow = wbAreDropsBlown(world) ? wbBlowSpray : NULL,
                                .context = world};
     wbDiffuseLiquid liquids[WB_SOLVER_COUNT];
     const size_t mark = wbArena_Mark(world->work.arena);

@@ -105,6 +105,7 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     for (int a = 0; a < 3; a++) stats->momentum[a] += air.momentum[a];
     stats->kinetic += air.kinetic;
     stats->divergence = air.divergence;
+    wbAddHeatStats(solver->world, stats);
 }
 
 static int listDerived(const wbSolver *solver, wbDerived list[WB_MAX_DERIVED]) {

@@ -5,6 +5,7 @@
 
 #include "core/status.h"
 #include "core/timer.h"
+#include "world/drops.h"
 #include "world/grab.h"
 #include "world/plan.h"
 #include "world/world.h"
@@ -17,6 +18,7 @@ static wbStatus prepareStep(wbWorld *world, float dt) {
     WB_TRY(wbPrepareGrabs(world, dt));
     WB_TRY(wbFollowGravity(world));
     WB_TRY(wbPrepareFlow(world));
+    WB_TRY(wbPlanDrops(world));
     WB_TRY(wbPrepareColliders(world));
     wbDomain_Drive(&world->domain, dt, wbGetSidePace(world));
     wbPlaceColliders(world, dt);
@@ -69,6 +71,7 @@ static wbStatus runSubStep(wbWorld *world, const wbSubStep *part, wbBreak *where
     wbPlaceColliders(world, part->dt); // gates, locks, wheels, shakers
     WB_TRY(wbShowColliders(world, part));
     WB_TRY(wbPushLiquids(world, part));
+    WB_TRY(wbBlowLiquids(world, part)); // drops feel the wind
     WB_TRY(prepareSolvers(world, part));
     WB_TRY(stepSolvers(world, part, where));           // bodies, their surfaces, liquids, air
     WB_TRY(wbSettleSoft(world, part, &where->solver)); // soft bodies that liquids pushed while they moved

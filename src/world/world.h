@@ -91,6 +91,7 @@ struct wbWorld {
     int64_t spawned, removed;
     double scriptTime; ///< s: a scene's script was run up to here; before the start if not at all
     float lastDt;      ///< s, of the last step
+    bool isAirTold;    ///< that fluids on a device meet the air on the cores
     double stepMs;
     float colliderSpeed; ///< m/s, of the fastest point of a collider in the last sub-step of liquids
     wbStatus stopped;    ///< ok, or why the world cannot be stepped any more

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Particles that fill cells of the air: water and soft bodies of volume. Each is spread evenly over a cube of one and a half times its own edge, or of a
+// cell where that is larger, cut at the ends of the grid. A cell of which more than WB_FILL_FROM is filled is an obstacle, until less than WB_FILL_TO is;
+// it moves as what is in it. What the air does to it goes to its particles, by the mass that each has there.
+#pragma once
+
+#include "coupling/of_air.h"
+
+#define WB_FILL_FROM 0.6f
+#define WB_FILL_TO   0.4f
+
+/// Particles of one solver.
+typedef struct wbAirFillers {
+    int count;
+    const float *place[3];      ///< m
+    float *velocity[3];         ///< m/s
+    const float *volume, *mass; ///< m3 (2D: m2), kg: of each; NULL: of all
+    float allVolume, allMass;
+    const float *weight; ///< 1/kg, 0 of what is held; NULL: all are free
+    const float *heat;   ///< J/kg; NULL: they take none
+    bool isPushed;       ///< they feel the air
+} wbAirFillers;
+
+/// What is in a cell.
+typedef struct wbAirFilled {
+    float volume, mass, momentum[3];
+    float wet, heat; ///< kg that takes heat, J that it has
+} wbAirFilled;
+
+typedef struct wbAirFill {
+    wbSmokeGrid grid;
+    wbArray cells;  ///< wbAirFilled, by wbSmokeCell
+    wbArray warmth; ///< float likewise: J/kg that the air gives to it
+    wbArray kicks;  ///< float[3] likewise: m/s that the air gives to what is in it
+    wbArray filled; ///< uint8_t likewise, 1 where it is an obstacle: from one step to the next
+    int cellCount;  ///< of them
+} wbAirFill;
+
+void wbAirFill_Init(wbAirFill *fill);
+void wbAirFill_Free(wbMemory *memory, wbAirFill *fill);
+/// Room for a grid, nothing in it.
+wbStatus wbAirFill_Open(wbAirFill *fill, wbMemory *memory, const wbSmokeGrid *grid);
+/// Finds what is in the cells, and which are filled.
+void wbAirFill_Find(wbAirFill *fill, const wbWork *work, const wbAirFillers *sets, int setCount);
+/// m/s across the face below a cell, of what is in the cells beside it: wbSmokeBody.flow.
+float wbAirFill_GetFlow(const void *fill, int axis, const int at[3]);
+
+/// Of a particle by its place: the mean of a number per cell over where it is.
+double wbAirFill_Gather(const wbAirFill *fill, const wbAirFillers *set, int i, const float *numbers);
+
+/// How the air moved past the cells.
+typedef struct wbAirOver {
+    wbSmoke *smoke;
+    const uint16_t *mask;
+    uint16_t mark; ///< of filled cells
+    float density; ///< kg/m3, of the air
+    float shear;   ///< drag of the wind along a surface of water, over rho u2
+    float dt;      ///< s
+} wbAirOver;
+
+/// After a step of the air: what its pressure and shear give to each cell, which the air loses along its faces.
+void wbAirFill_Press(wbAirFill *fill, const wbAirOver *over);
+/// Gives it to the particles, as they stood when the cells were found; the fastest of them, m/s. Adds to `given`, N s.
+float wbAirFill_Kick(const wbAirFill *fill, const wbWork *work, const wbAirFillers *set, double given[3]);
