@@ -302,14 +302,8 @@ static wbStatus resize(const wbSolver *solver, wbSectionList *list) {
 
 // Of a file that may say anything.
 static wbStatus checkColumns(const wbSolver *solver, wbSectionList *list) {
-    const wbCoupling *coupling = solver->self;
-    const size_t bytes = sizeof(wbWetState) * (size_t)coupling->wet.stateCount;
-    wbStatus status = wb_okStatus;
-    const float *numbers = wbFindSection(list, "coupling.states", bytes, &status);
-    for (size_t i = 0; numbers && i < bytes / sizeof(float); i++)
-        if (!(fabsf(numbers[i]) <= 1e30f))
-            return wbError(wb_errorInput, "section \"coupling.states\" has a number that is not finite");
-    return status;
+    const size_t bytes = sizeof(wbWetState) * (size_t)((const wbCoupling *)solver->self)->wet.stateCount;
+    return wbCheckFloatSection(list, "coupling.states", bytes / sizeof(float));
 }
 
 static wbStatus setParams(wbSolver *solver, void *params) {
