@@ -52,7 +52,7 @@ check-view: ## all tests of the window, under Xvfb
 
 fuzz: ## fuzz scenes, settings, recordings, checkpoints and meshes for FUZZ_SECONDS each (600)
 	@scripts/install-deps build check sanitizer
-	@scripts/build fuzz
+	@scripts/build fuzz fuzz_targets
 	@$(NO_OPENCL) scripts/fuzz
 
 soak: build ## 30 simulated minutes of a pipe and a box, SOAK_SECONDS (1800) of them: out/soak.txt

@@ -399,6 +399,43 @@ static void testEvents(void **state) {
     wbDestroyWorld(world);
 }
 
+// Events name the collider that a body touches, also after bodies and colliders came and went since the step.
+static void testEventsOfColliders(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(3);
+    wbColliderDef def = wbDefaultColliderDef();
+    wbColliderId other, floor;
+    def.name = "other", def.params.position = wbMakeVec3(9, 0, 0);
+    assertOk(wbCreateCollider(world, &def, &other));
+    def.name = "floor", def.params.size = wbMakeVec3(4, 1, 4), def.params.position = wbMakeVec3(0, 0, 0);
+    assertOk(wbCreateCollider(world, &def, &floor));
+    const wbRigidBodyId early = addBox(world, "early", wbMakeVec3(20, 2, 0)),
+                        box = addBox(world, "box", wbMakeVec3(0, 2, 0));
+    const wbRigidEvent *events = NULL;
+    int count = 0;
+    for (int i = 0; i < 100 && count == 0; i++) {
+        step(world, 1);
+        assertOk(wbWorld_GetRigidEvents(world, &events, &count));
+    }
+    for (int change = 0; change < 4; change++) {
+        if (change == 1) addBox(world, "late", wbMakeVec3(30, 2, 0));
+        if (change == 2) assertOk(wbDestroyRigidBody(world, early));
+        if (change == 3) assertOk(wbDestroyCollider(world, other));
+        assertOk(wbWorld_GetRigidEvents(world, &events, &count));
+        assert_int_equal(count, 2);
+        for (int k = 0; k < count; k++) {
+            assert_int_equal(events[k].kind, k == 0 ? wb_rigidBegin : wb_rigidHit);
+            assert_true(wbRigidBodyId_IsNull(events[k].second));
+            assert_int_equal(events[k].first.index1, box.index1);
+            assert_int_equal(events[k].collider.index1, floor.index1);
+        }
+    }
+    assertOk(wbDestroyRigidBody(world, box));
+    assertOk(wbWorld_GetRigidEvents(world, &events, &count));
+    assert_int_equal(count, 0);
+    wbDestroyWorld(world);
+}
+
 static void testQueries(void **state) {
     (void)state;
     wbWorld *world = createWorld(3);
@@ -742,6 +779,7 @@ int main(void) {
         cmocka_unit_test(testPileResumes),
         cmocka_unit_test(testColliders),
         cmocka_unit_test(testEvents),
+        cmocka_unit_test(testEventsOfColliders),
         cmocka_unit_test(testQueries),
         cmocka_unit_test(testMesh),
         cmocka_unit_test(testOwnForce),

@@ -225,7 +225,7 @@ const wbJointParams *wbJoint_GetParams(const wbWorld *world, wbJointId joint);
 wbRigidBodyId wbJoint_GetFirst(const wbWorld *world, wbJointId joint);
 wbRigidBodyId wbJoint_GetSecond(const wbWorld *world, wbJointId joint);
 wbStatus wbJoint_GetReading(wbWorld *world, wbJointId joint, wbJointReading *reading);
-/// As the parameters of these names, without a search by name; they wake its bodies. One that is switched on is whole again.
+/// As the parameters of these names, without a search by name; they wake its bodies. One that is switched off and on is whole again.
 wbStatus wbJoint_SetMotor(wbWorld *world, wbJointId joint, bool isOn, float speed, float maxForce);
 wbStatus wbJoint_SetLimits(wbWorld *world, wbJointId joint, bool isOn, float lower, float upper);
 wbStatus wbJoint_SetSpring(wbWorld *world, wbJointId joint, float hertz, float dampingRatio);

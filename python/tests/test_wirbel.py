@@ -236,6 +236,37 @@ def test_rigid_bodies_hold_soft_ones():
     assert crate.motion.position[1] < -1.5
 
 
+def test_rigid_bodies_touch():
+    world = wb.World(world={"dt": 0.01})
+    hills = [[0.1 * (x + z) for x in range(5)] for z in range(3)]
+    ground = world.create_rigid_body("ground", type="static", shape="heights", size=(8, 1, 4), heights=hills)
+    assert world.cast_ray((0, 5, 0), (0, -10, 0)).point[1] == pytest.approx(0.3, abs=1e-5)
+    dumbbell = world.create_rigid_body(
+        "dumbbell",
+        shape="compound",
+        position=(20, 0.3, 0),
+        parts=[
+            {"shape": "sphere", "radius": 0.3, "position": (-0.5, 0, 0)},
+            {"shape": "sphere", "radius": 0.3, "position": (0.5, 0, 0)},
+            {"size": (1, 0.1, 0.1)},
+        ],
+    )
+    box = world.create_collider("table", shape="box", size=(4, 1, 4), position=(20, -0.5, 0))
+    ball = world.create_rigid_body("ball", shape="sphere", radius=0.2, mass=2, position=(20, 2, 0))
+    kinds = []
+    for _ in range(200):
+        world.step()
+        kinds += [(event.kind, event.first.name, event.second.name) for event in world.rigid_events]
+    assert ("begin", "dumbbell", "table") in kinds and any(kind == "hit" for kind, _, _ in kinds)
+    weight = sum(touch.impulse for touch in world.contacts if isinstance(touch.second, wb.Collider)) / 0.01
+    assert weight == pytest.approx((dumbbell.mass.mass + ball.mass.mass) * 9.81, rel=0.02)
+    assert ground.is_valid and box.is_valid
+    with pytest.raises(wb.InputError, match="density"):
+        world.create_rigid_body(shape="compound", parts=[{"density": 3}])
+    with pytest.raises(wb.InputError, match="rows"):
+        world.create_rigid_body(type="static", shape="heights", heights=[1, 2, 3])
+
+
 def test_objects_and_particles_come_and_go():
     world, water = make_pool()
     pipe = world.create_emitter("pipe", water, position=(0.8, 0.8, 0.5), direction=(0, -1, 0), radius=0.11)

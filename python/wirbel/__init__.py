@@ -44,12 +44,13 @@ from .objects import (
 )
 from .params import Param, ParamSection, params
 from .pictures import Renderer, write_png
-from .queries import Found, Nearest, RayHit
+from .queries import Contact, Found, Nearest, RayHit, RigidEvent
 from .views import Mesh, Particles, RigidBodies, Smoke, SoftMesh, take_mesh
 from .world import Scene, World, WorldDef
 
 __all__ = [
     "Collider",
+    "Contact",
     "DeviceError",
     "Drain",
     "Emitter",
@@ -77,6 +78,7 @@ __all__ = [
     "Smoke",
     "RigidBodies",
     "RigidBody",
+    "RigidEvent",
     "SoftBody",
     "SoftMesh",
     "Source",

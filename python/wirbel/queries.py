@@ -49,6 +49,34 @@ class Nearest(Found):
     normal: tuple[float, float, float]  #: of length 1: in which the distance grows
 
 
+@dataclasses.dataclass(frozen=True)
+class Contact:
+    """A point at which rigid bodies touch, by exact shapes."""
+
+    first: RigidBody
+    second: RigidBody | Collider | None  #: None: a side of the domain
+    point: tuple[float, float, float]  #: m
+    normal: tuple[float, float, float]  #: of length 1, from the first to the other
+    separation: float  #: m, negative where they overlapped when the step began
+    impulse: float  #: N s along the normal, over the last step
+
+
+@dataclasses.dataclass(frozen=True)
+class RigidEvent:
+    """That two rigid bodies, or one and a collider or side, began or ended to touch, or hit each other."""
+
+    kind: str  #: "begin", "end", "hit"
+    first: RigidBody
+    second: RigidBody | Collider | None  #: None: a side of the domain
+    point: tuple[float, float, float]  #: m, of a hit
+    normal: tuple[float, float, float]  #: of a hit
+    speed: float  #: m/s, of a hit: of approach
+    impulse: float  #: N s, of a hit: along the normal
+
+
+_EVENTS = {_api.CONSTANTS[f"wb_rigid{kind.capitalize()}"]: kind for kind in ("begin", "end", "hit")}
+
+
 def _make_filter(kinds: Kinds, radius: float) -> Any:
     query = lib.wbDefaultQueryFilter()
     if not kinds or not set(kinds) <= set(_KINDS):
@@ -72,6 +100,13 @@ def _find(world: Any, found: Any) -> tuple[Object, int | None] | None:
 
 def _vector(vec3: Any) -> tuple[float, float, float]:
     return vec3.x, vec3.y, vec3.z
+
+
+def _find_other(world: Any, touch: Any) -> RigidBody | Collider | None:
+    """The second of two that touch."""
+    if touch.second.index1:
+        return RigidBody(world, touch.second)
+    return Collider(world, touch.collider) if touch.collider.index1 else None
 
 
 class Queries:
@@ -118,6 +153,44 @@ class Queries:
         """The same with a ball; a radius of 0 is a point."""
         query = _make_filter(kinds, radius)
         return self._list(lib.wbWorld_OverlapSphere, to_vec3(centre), ball_radius, query)
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """Points at which rigid bodies touch, after the last step."""
+        count = ctypes.c_int()
+        lib.wbWorld_GetContacts(self._pointer, None, 0, count)
+        points = (_api.wbBodyContact * count.value)()
+        lib.wbWorld_GetContacts(self._pointer, points, count.value, count)
+        return [
+            Contact(
+                RigidBody(self, one.first),
+                _find_other(self, one),
+                _vector(one.point),
+                _vector(one.normal),
+                one.separation,
+                one.impulse,
+            )
+            for one in points
+        ]
+
+    @property
+    def rigid_events(self) -> list[RigidEvent]:
+        """What happened to rigid bodies in the last step."""
+        events = ctypes.POINTER(_api.wbRigidEvent)()
+        count = ctypes.c_int()
+        lib.wbWorld_GetRigidEvents(self._pointer, events, count)
+        return [
+            RigidEvent(
+                _EVENTS[one.kind],
+                RigidBody(self, one.first),
+                _find_other(self, one),
+                _vector(one.point),
+                _vector(one.normal),
+                one.speed,
+                one.impulse,
+            )
+            for one in (events[i] for i in range(count.value))
+        ]
 
     def _list(self, function: Callable[..., None], *arguments: Any) -> list[Found]:
         count = ctypes.c_int()

@@ -9,6 +9,8 @@ import os
 from types import SimpleNamespace
 from typing import Any, Iterator, Mapping, Sequence
 
+import numpy as np
+
 from . import _api
 from ._library import GoneError, InputError, lib, to_bytes, to_int, to_plain, to_text, to_vec3
 from .objects import (
@@ -35,6 +37,8 @@ from .queries import Queries
 from .views import Mesh, RigidBodies, Smoke
 
 _TEXT_SIZE = 1024
+#: what a part of a compound has of a body's parameters
+_PART_PARAMS = ("shape", "position", "rotation", "size", "radius", "height")
 _SIDES = ("left", "right", "bottom", "top", "back", "front")
 
 
@@ -469,14 +473,27 @@ class World(Queries):
         return SoftBody._create(self, definition)
 
     def create_rigid_body(
-        self, name: str = "", mesh: Mesh | None = None, points: Sequence[Vector] = (), **params: Any
+        self,
+        name: str = "",
+        mesh: Mesh | None = None,
+        points: Sequence[Vector] = (),
+        heights: Sequence[Sequence[float]] | None = None,
+        parts: Sequence[Mapping[str, Any]] = (),
+        **params: Any,
     ) -> RigidBody:
-        """`mesh`: of that shape; `points`: of hulls and polygons. Parameters: wirbel.params("rigidBody")."""
+        """`mesh`: of that shape; `points`: of hulls and polygons; `heights`: of a field, rows along z of values along x, m; `parts`: of a
+        compound, each with some of shape, position, rotation, size, radius, height, points. Parameters: wirbel.params("rigidBody").
+        """
         definition = RigidBody._define(name, params)
         definition.mesh = point_to_mesh(mesh)
-        definition.points, definition.pointCount = (_api.wbVec3 * len(points))(*map(to_vec3, points)), len(
-            points
-        )
+        definition.points, definition.pointCount = _make_points(points)
+        if heights is not None:
+            field = np.ascontiguousarray(heights, np.float32)
+            if field.ndim != 2:
+                raise InputError(f"heights are rows of numbers, not an array of {field.ndim} dimensions")
+            definition.heights = field.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
+            definition.heightCounts[:] = field.shape[1], field.shape[0]
+        definition.parts, definition.partCount = _make_parts(parts)
         return RigidBody._create(self, definition)
 
     def create_joint(
@@ -521,6 +538,25 @@ class World(Queries):
         if collider is not None:
             definition.collider = collider._id_in(self)
         return Probe._create(self, definition)
+
+
+def _make_points(points: Sequence[Vector]) -> tuple[Any, int]:
+    return (_api.wbVec3 * len(points))(*map(to_vec3, points)), len(points)
+
+
+def _make_parts(parts: Sequence[Mapping[str, Any]]) -> tuple[Any, int]:
+    """Convex parts of a compound. What they have in common with a body is read as of one."""
+    array = (_api.wbRigidPartDef * len(parts))()
+    for i, values in enumerate(parts):
+        unknown = set(values) - set(_PART_PARAMS) - {"points"}
+        if unknown:
+            raise InputError(f'part {i} has no "{min(unknown)}": only {", ".join(_PART_PARAMS)}, points')
+        body = RigidBody._define("", {name: value for name, value in values.items() if name != "points"})
+        array[i] = lib.wbDefaultRigidPartDef()
+        for name in _PART_PARAMS:
+            setattr(array[i], name, getattr(body.params, name))
+        array[i].points, array[i].pointCount = _make_points(values.get("points", ()))
+    return array, len(parts)
 
 
 class Scene:

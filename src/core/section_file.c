@@ -2,6 +2,7 @@
 #include "core/section_file.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -270,6 +271,19 @@ const void *wbFindSection(wbSectionList *list, const char *name, size_t size, wb
     *status =
         wbError(wb_errorInput, "section \"%s\" has %zu bytes, it must have %zu", name, section->size, size);
     return NULL;
+}
+
+// Sections begin anywhere in a file.
+wbStatus wbCheckFloatSection(wbSectionList *list, const char *name, size_t count) {
+    wbStatus status = wb_okStatus;
+    const char *bytes = wbFindSection(list, name, count * sizeof(float), &status);
+    for (size_t i = 0; bytes && i < count; i++) {
+        float number;
+        memcpy(&number, bytes + i * sizeof number, sizeof number);
+        if (!(fabsf(number) <= 1e30f))
+            return wbError(wb_errorInput, "section \"%s\" has a number that is not finite", name);
+    }
+    return status;
 }
 
 wbStatus wbCheckAllFound(const wbSectionList *list) {

@@ -54,6 +54,8 @@ wbStatus wbReadSectionFile(const char *path, void **bytes, size_t *size);
 
 /// NULL after an error that says which one is missing, or of another size.
 const void *wbFindSection(wbSectionList *list, const char *name, size_t size, wbStatus *status);
+/// That all floats of a section are numbers that a simulation can have; also if it is missing or of another size.
+wbStatus wbCheckFloatSection(wbSectionList *list, const char *name, size_t count);
 /// The section of any size; NULL after an error if it is missing.
 const wbSection *wbFindAnySection(wbSectionList *list, const char *name, wbStatus *status);
 /// wb_errorInput if there is a section that nobody asked for.

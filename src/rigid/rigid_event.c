@@ -26,21 +26,41 @@ wbColumn wbRigidEvents_GetColumn(wbRigidEvents *events) {
     return (wbColumn){"touches", &events->touches.data, sizeof(wbRigidTouch), true};
 }
 
-void wbRigidEvents_Renumber(wbRigidEvents *events, int removedBody) {
-    wbRigidTouch *touches = events->touches.data;
-    int count = 0;
-    for (int i = 0; i < events->touchCount; i++) {
-        wbRigidTouch touch = touches[i];
-        if (touch.bodies[0] == removedBody || touch.bodies[1] == removedBody) continue;
-        for (int k = 0; k < 2; k++)
-            if (touch.bodies[k] > removedBody && touch.bodies[k] < WB_FIRST_GUEST) touch.bodies[k]--;
-        touches[count++] = touch;
+// False: one of the two is gone. Bodies, or guests, behind it have moved up.
+static bool renumber(int bodies[2], int gone) {
+    for (int k = 0; k < 2; k++) {
+        if (bodies[k] == gone) return false;
+        if (bodies[k] > gone && (bodies[k] >= WB_FIRST_GUEST) == (gone >= WB_FIRST_GUEST)) bodies[k]--;
     }
-    events->touchCount = count;
+    return true;
+}
+
+static void renumberTouches(wbArray *list, int *count, int gone) {
+    wbRigidTouch *touches = list->data;
+    int kept = 0;
+    for (int i = 0; i < *count; i++)
+        if (renumber(touches[i].bodies, gone)) touches[kept++] = touches[i];
+    *count = kept;
+}
+
+void wbRigidEvents_Renumber(wbRigidEvents *events, int gone) {
+    wbRigidHit *hits = events->hits.data;
+    int kept = 0;
+    renumberTouches(&events->touches, &events->touchCount, gone);
+    renumberTouches(&events->begins, &events->beginCount, gone);
+    renumberTouches(&events->ends, &events->endCount, gone);
+    for (int i = 0; i < events->hitCount; i++)
+        if (renumber(hits[i].bodies, gone)) hits[kept++] = hits[i];
+    events->hitCount = kept;
 }
 
 void wbRigidEvents_Clear(wbRigidEvents *events) {
     if (!events->isContinued) events->beginCount = events->endCount = events->hitCount = 0;
+}
+
+// Whatever comes and goes among bodies, a guest has its number.
+static int nameGuest(const wbRigid *rigid, int body) {
+    return body < rigid->count ? body : WB_FIRST_GUEST + body - rigid->count;
 }
 
 // Hits
@@ -100,7 +120,8 @@ bool wbRigid_FindHit(const wbRigid *rigid, const wbContact *contact, float least
     for (int k = 0; k < 2; k++) speeds[k] = getSpeedAt(rigid, rows[k], point, normal, &responses[k]);
     const float change = contact->approach + speeds[1] - speeds[0], response = responses[0] + responses[1];
     if (!(change > 0.5f * contact->approach) || !(response > 0)) return false;
-    *hit = (wbRigidHit){{rows[0], rows[1]}, point, normal, contact->approach, change / response};
+    *hit = (wbRigidHit){
+        {rows[0], nameGuest(rigid, rows[1])}, point, normal, contact->approach, change / response};
     return true;
 }
 
@@ -123,15 +144,6 @@ static bool isActive(const wbRigid *rigid, int body) {
     if (index >= rigid->count + rigid->guestCount) return true; // a guest that has gone
     const uint32_t bits = rigid->bits[index];
     return !(bits & WB_RIGID_ASLEEP) && bits & (WB_RIGID_DYNAMIC | WB_RIGID_KINEMATIC);
-}
-
-static int nameGuest(const wbRigid *rigid, int body) {
-    return body < rigid->count ? body : WB_FIRST_GUEST + body - rigid->count;
-}
-static wbRigidTouch numberGuests(const wbRigid *rigid, wbRigidTouch touch) {
-    for (int k = 0; k < 2; k++)
-        if (touch.bodies[k] >= WB_FIRST_GUEST) touch.bodies[k] += rigid->count - WB_FIRST_GUEST;
-    return touch;
 }
 
 // Pairs that are being sorted by their smaller, then by their larger body.
@@ -224,7 +236,7 @@ static void addTouch(wbArray *list, int *count, wbRigidTouch touch) {
 // What was not told again has ended, unless both sleep, or stand still.
 static void missTouch(const wbRigid *rigid, wbRigidEvents *events, wbRigidTouch touch) {
     if (isActive(rigid, touch.bodies[0]) || isActive(rigid, touch.bodies[1]))
-        addTouch(&events->ends, &events->endCount, numberGuests(rigid, touch));
+        addTouch(&events->ends, &events->endCount, touch);
     else
         addTouch(&events->touches, &events->touchCount, touch);
 }
@@ -240,7 +252,7 @@ static void compareTouches(const wbRigid *rigid, wbRigidEvents *events, const wb
         if (old < beforeCount && !isBefore(touch, before[old]))
             old++;
         else
-            addTouch(&events->begins, &events->beginCount, numberGuests(rigid, touch));
+            addTouch(&events->begins, &events->beginCount, touch);
         addTouch(&events->touches, &events->touchCount, touch);
     }
     while (old < beforeCount) missTouch(rigid, events, before[old++]);

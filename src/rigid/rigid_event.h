@@ -9,12 +9,14 @@
 struct wbContact;
 struct wbRigid;
 
-/// Two bodies that touch, the first with the smaller number; a guest of the step has one behind all bodies.
+enum { WB_FIRST_GUEST = 1 << 30 };
+
+/// Two bodies that touch, the first with the smaller number; guests of the step have numbers from WB_FIRST_GUEST on.
 typedef struct wbRigidTouch {
     int bodies[2];
 } wbRigidTouch;
 
-/// Two bodies that met at rigid.hitSpeed or faster.
+/// Two bodies, or a body and a guest, that met at rigid.hitSpeed or faster.
 typedef struct wbRigidHit {
     int bodies[2];
     wbVec3 point, normal; ///< m; of length 1, from the first to the second
@@ -33,7 +35,7 @@ typedef struct wbRigidContactPoint {
 
 /// Lists are sorted by both bodies.
 typedef struct wbRigidEvents {
-    wbArray touches;      ///< wbRigidTouch: now; guests have numbers from WB_FIRST_GUEST on
+    wbArray touches;      ///< wbRigidTouch: now
     wbArray before;       ///< the same, in the step before; scratch
     wbArray begins, ends; ///< wbRigidTouch: what changed in the last step
     wbArray hits;         ///< wbRigidHit: of the last step, in the order of contacts
@@ -41,15 +43,13 @@ typedef struct wbRigidEvents {
     bool isContinued; ///< the next step is a part of the one before: what it tells is added
 } wbRigidEvents;
 
-enum { WB_FIRST_GUEST = 1 << 30 };
-
 void wbRigidEvents_Init(wbRigidEvents *events);
 void wbRigidEvents_Free(wbMemory *memory, wbRigidEvents *events);
 
 /// Of `touchCount` rows: what the next step compares with.
 wbColumn wbRigidEvents_GetColumn(wbRigidEvents *events);
-/// After a body was removed: what it touched is forgotten without an event, and those behind it have moved up.
-void wbRigidEvents_Renumber(wbRigidEvents *events, int removedBody);
+/// After a body, or a guest by its number here, is gone: what it touched is forgotten without an event, and those behind it have moved up.
+void wbRigidEvents_Renumber(wbRigidEvents *events, int gone);
 
 /// Where a body, or all (-1), touches others: how many points that are, of which up to `capacity` are written.
 int wbRigid_GetContacts(const struct wbRigid *rigid, int body, int capacity, wbRigidContactPoint *points);

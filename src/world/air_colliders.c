@@ -37,13 +37,14 @@ static int countBodies(const wbWorld *world) {
 
 // Whether rigid bodies are where they were cut, and do not move.
 static bool areBodiesCut(const wbWorld *world, float dt) {
-    const wbAirCut *cuts = (const wbAirCut *)wbGetAir(world)->cuts.cuts.data + world->colliderIds.indexCount;
     for (int i = 0; i < countBodies(world); i++) {
+        const wbAirCut *cut =
+            (const wbAirCut *)wbGetAir(world)->cuts.cuts.data + world->colliderIds.indexCount + i;
         const wbPose pose = wbGetRigidOrigin(world, i);
         const wbSmokeBody body = wbMakeAirBody(world, i, dt > 0);
-        if (cuts[i].isThere != wbFillsAir(world, i)) return false;
-        if (!cuts[i].isThere) continue;
-        if (memcmp(&pose, &cuts[i].pose, sizeof pose) != 0 || wbSmokeBody_IsMoving(&body)) return false;
+        if (cut->isThere != wbFillsAir(world, i)) return false;
+        if (!cut->isThere) continue;
+        if (memcmp(&pose, &cut->pose, sizeof pose) != 0 || wbSmokeBody_IsMoving(&body)) return false;
     }
     return true;
 }

@@ -86,26 +86,21 @@ wbStatus wbInviteColliders(wbWorld *world) {
     return wbRigid_AddGuests(&bodies->rigid, world->memory, &bodies->model, setups, count);
 }
 
-// The number of a guest when another is gone; -1: it is the one.
-static int renumber(int number, int first, int gone) {
-    if (number < first || number - first < gone) return number;
-    return number - first == gone ? -1 : number - 1;
+// The number that contacts have of a guest when another is gone; -1: it is the one.
+static int renumber(int number, int gone) {
+    if (number < WB_CONTACT_GUEST || number - WB_CONTACT_GUEST < gone) return number;
+    return number - WB_CONTACT_GUEST == gone ? -1 : number - 1;
 }
 
 void wbForgetCollider(wbWorld *world, int index) {
     wbRigid *rigid = &wbGetRigidBodies(world)->rigid;
     wbContact *contacts = rigid->contacts.contacts.data;
-    wbRigidTouch *touches = rigid->events.touches.data;
-    int kept = 0, keptTouches = 0;
+    int kept = 0;
     for (int i = 0; i < rigid->contacts.count; i++) {
         int *other = &contacts[i].bodies[1];
-        if (!(*other & WB_CONTACT_SIDE)) *other = renumber(*other, WB_CONTACT_GUEST, index);
+        if (!(*other & WB_CONTACT_SIDE)) *other = renumber(*other, index);
         if (*other >= 0) contacts[kept++] = contacts[i];
     }
-    for (int i = 0; i < rigid->events.touchCount; i++) {
-        int *other = &touches[i].bodies[1];
-        *other = renumber(*other, WB_FIRST_GUEST, index);
-        if (*other >= 0) touches[keptTouches++] = touches[i];
-    }
-    rigid->contacts.count = kept, rigid->events.touchCount = keptTouches;
+    rigid->contacts.count = kept;
+    wbRigidEvents_Renumber(&rigid->events, WB_FIRST_GUEST + index);
 }

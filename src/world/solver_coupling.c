@@ -340,20 +340,13 @@ static wbStatus resize(const wbSolver *solver, wbSectionList *list) {
     return wbWetBodies_ReserveStates(&coupling->wet, solver->world->memory, coupling->wet.stateCount);
 }
 
-static wbStatus checkNumbers(wbSectionList *list, const char *name, size_t bytes) {
-    wbStatus status = wb_okStatus;
-    const float *numbers = bytes > 0 ? wbFindSection(list, name, bytes, &status) : NULL;
-    for (size_t i = 0; numbers && i < bytes / sizeof(float); i++)
-        if (!(fabsf(numbers[i]) <= 1e30f))
-            return wbError(wb_errorInput, "section \"%s\" has a number that is not finite", name);
-    return status;
-}
-
 // Of a file that may say anything.
 static wbStatus checkColumns(const wbSolver *solver, wbSectionList *list) {
     const wbCoupling *coupling = solver->self;
-    WB_TRY(checkNumbers(list, "coupling.states", sizeof(wbWetState) * (size_t)coupling->wet.stateCount));
-    return checkNumbers(list, "coupling.soft", sizeof(wbWetParticle) * (size_t)coupling->soft.particleCount);
+    WB_TRY(wbCheckFloatSection(list, "coupling.states",
+                               sizeof(wbWetState) / sizeof(float) * (size_t)coupling->wet.stateCount));
+    return wbCheckFloatSection(list, "coupling.soft",
+                               sizeof(wbWetParticle) / sizeof(float) * (size_t)coupling->soft.particleCount);
 }
 
 static wbStatus setParams(wbSolver *solver, void *params) {

@@ -2,6 +2,7 @@
 // Spray, foam and bubbles as the world sees them: a solver that is there while it is switched on and there are liquids. Liquids on a
 // compute device are copied to the host for it before each step.
 #include <math.h>
+#include <string.h>
 
 #include "core/param_table.h"
 #include "core/status.h"
@@ -150,27 +151,22 @@ static wbStatus resize(const wbSolver *solver, wbSectionList *list) {
     return wbDiffuse_Reserve(diffuse, solver->world->memory, diffuse->count);
 }
 
-static wbStatus checkFloats(wbSectionList *list, const char *name, int count) {
-    wbStatus status = wb_okStatus;
-    const float *numbers = wbFindSection(list, name, (size_t)count * sizeof *numbers, &status);
-    for (int i = 0; numbers && i < count; i++)
-        if (!(fabsf(numbers[i]) <= 1e30f))
-            return wbError(wb_errorInput, "section \"%s\" has a number that is not finite", name);
-    return status;
-}
-
 // Of a file that may say anything.
 static wbStatus checkColumns(const wbSolver *solver, wbSectionList *list) {
     static const char *const names[] = {"diffuse.x",  "diffuse.y",  "diffuse.z",   "diffuse.vx",
                                         "diffuse.vy", "diffuse.vz", "diffuse.age", "diffuse.left"};
     const int count = ((const wbDiffuse *)solver->self)->count;
     wbStatus status = wb_okStatus;
-    for (size_t c = 0; c < sizeof names / sizeof names[0]; c++) WB_TRY(checkFloats(list, names[c], count));
-    const uint32_t *kinds = wbFindSection(list, "diffuse.kind", (size_t)count * sizeof *kinds, &status);
-    for (int i = 0; kinds && i < count; i++)
-        if (kinds[i] > wb_diffuseBubble)
-            return wbError(wb_errorInput, "section \"diffuse.kind\" has %u, allowed is 0 to %d", kinds[i],
+    for (size_t c = 0; c < sizeof names / sizeof names[0]; c++)
+        WB_TRY(wbCheckFloatSection(list, names[c], (size_t)count));
+    const char *kinds = wbFindSection(list, "diffuse.kind", (size_t)count * sizeof(uint32_t), &status);
+    for (int i = 0; kinds && i < count; i++) {
+        uint32_t kind;
+        memcpy(&kind, kinds + (size_t)i * sizeof kind, sizeof kind);
+        if (kind > wb_diffuseBubble)
+            return wbError(wb_errorInput, "section \"diffuse.kind\" has %u, allowed is 0 to %d", kind,
                            wb_diffuseBubble);
+    }
     return status;
 }
 
