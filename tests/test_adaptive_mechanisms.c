@@ -150,7 +150,8 @@ static void testLightWheel(void **state) {
         assertBelow(fabs(turnWheel(5, k > 0) / turnWheel(100, k > 0) - 1), 0.3, "angle of a light wheel");
 }
 
-// A box that is shaken in deep water moves as much of it.
+// A box that is shaken in deep water moves as much of it. How much follows the sub-steps, which damp water of one size more than coarse water: with those
+// that are chosen it has 0.65 m/s, with 4, 8 and 16 of them 0.66, 0.69 and 0.75, and of different sizes 0.79, 0.76, 0.75 and 0.77.
 static void testShaker(void **state) {
     (void)state;
     double speed[2] = {0, 0};
@@ -164,15 +165,14 @@ static void testShaker(void **state) {
         char frequency[16];
         snprintf(frequency, sizeof frequency, "%g", 0.8 + 0.002 * (k / 2));
         assertOk(wbWorld_SetParam(world, "arm.frequency", frequency));
+        assertOk(wbWorld_SetParam(world, "pbf.subSteps", "8"));
         for (int n = 0; n < 6; n++) {
             stepTimes(world, 15);
             speed[k % 2] += getPart(world, 0, 8).speed;
         }
         wbDestroyWorld(world);
     }
-    print_message("around a shaken box water of different sizes has %.3f of the speed\n",
-                  speed[1] / speed[0]);
-    assertBelow(fabs(speed[1] / speed[0] - 1), 0.25, "speed around a shaken box");
+    assertBelow(fabs(speed[1] / speed[0] - 1), 0.16, "speed around a shaken box");
 }
 
 int main(void) {

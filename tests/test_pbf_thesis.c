@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The thesis' adaptive fluid on the cores: against the reference, and what it promises by itself.
+#include "pbd/pbf_thesis_change_formula.h"
 #include "thesis_support.h"
 
 // A ball of this radius, in smallest radii, of lattice sites, at rest and without weight.
@@ -179,12 +180,35 @@ static void testWarmStepsAllocateNothing(void **state) {
     destroyScene(scene);
 }
 
+// Whatever share of a sub-step is left of the time, a source has mass until it ends, and none then.
+static void testSourcesLast(void **state) {
+    (void)state;
+    const float dt = 1e-3f;
+    for (int k = 0; k < 5000; k++) {
+        unsigned parts = WB_THESIS_PARTS;
+        float left = dt * (40 + 0.01f * (float)k);
+        for (; !thesis_ends(left, dt); left -= dt) {
+            parts -= thesis_moved(wb_roleMergeSource, parts, 1, WB_THESIS_PARTS, left, dt);
+            assert_true(parts > 0 && parts < WB_THESIS_PARTS);
+            assert_false(thesis_is_gone(wb_roleMergeSource, parts));
+        }
+        assert_int_equal(thesis_moved(wb_roleMergeSource, parts, 1, WB_THESIS_PARTS, left, dt), parts);
+    }
+    // what splits gradually may have all of its mass before
+    assert_int_equal(thesis_moved(wb_roleSplitSource, 0, 1, WB_THESIS_PARTS, 2 * dt, dt), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testTable),   cmocka_unit_test(testAgainstReference),
-        cmocka_unit_test(testFarAway), cmocka_unit_test(testPairs),
-        cmocka_unit_test(testThreads), cmocka_unit_test(testLimit),
-        cmocka_unit_test(testRest),    cmocka_unit_test(testWarmStepsAllocateNothing),
+        cmocka_unit_test(testTable),
+        cmocka_unit_test(testAgainstReference),
+        cmocka_unit_test(testSourcesLast),
+        cmocka_unit_test(testFarAway),
+        cmocka_unit_test(testPairs),
+        cmocka_unit_test(testThreads),
+        cmocka_unit_test(testLimit),
+        cmocka_unit_test(testRest),
+        cmocka_unit_test(testWarmStepsAllocateNothing),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

@@ -107,12 +107,15 @@ static inline int thesis_gives(unsigned role) {
 }
 static inline int thesis_ends(float left, float dt) { return left < 1.001f * dt; }
 
-/// Parts that go from source to target in a sub-step: as much of what is still to be moved as it has of the time left.
+/// Parts that go from source to target in a sub-step: as much of what is still to be moved as it has of the time left. The last one goes at the end: a source
+/// that rounding had emptied before went, and its target took the next particle for it.
 static inline unsigned thesis_moved(unsigned role, unsigned sourceParts, unsigned targetUnits,
                                     unsigned targetParts, float left, float dt) {
     const unsigned rest =
         role == wb_roleMergeSource ? sourceParts : targetUnits * (unsigned)WB_THESIS_PARTS - targetParts;
-    return thesis_ends(left, dt) ? rest : (unsigned)(dt / left * (float)rest + 0.5f);
+    if (thesis_ends(left, dt)) return rest;
+    const unsigned moved = (unsigned)(dt / left * (float)rest + 0.5f);
+    return moved < rest ? moved : rest > 0 ? rest - 1 : 0;
 }
 /// Of a target's velocity, and place, that becomes the source's.
 static inline float thesis_taken(unsigned own, unsigned moved) {

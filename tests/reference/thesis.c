@@ -167,6 +167,7 @@ static void transfer(refThesis *t, double dt) {
         if (s->role == refSplitSource) rest = goal - to->parts;
         bool ends = s->left < 1.001 * dt;
         uint32_t q = ends ? rest : (uint32_t)(dt / s->left * rest + 0.5);
+        if (!ends && q >= rest && rest > 0) q = rest - 1; // else a source would go before its time
         double mass = (double)to->parts + q, lost = 0;
         for (int k = 0; k < 3; k++) {
             lost += pow(q * (s->v[k] - to->v[k]) / refParts, 2);
