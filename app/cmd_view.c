@@ -22,7 +22,7 @@ int wbStartView(int count, char **arguments) {
     (void)count;
     if (!findBeside(path)) {
         wbComplain("there is no wirbel-view beside this program: install libglfw3-dev, libimgui-dev and g++ "
-                   "(scripts/install-deps view) and build again");
+                   "(scripts/install-deps view) and build again, not with WIRBEL_VIEW=off");
         return WB_EXIT_FAILED;
     }
     arguments[0] = path;

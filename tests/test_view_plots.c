@@ -3,6 +3,7 @@
 #include "test_support.h"
 
 #include "app/view/plots.h"
+#include "app/view/radial.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -125,12 +126,42 @@ static void testWrite(void **state) {
     wbPlots_Free(&plots);
 }
 
+// On a line about (2, 1, 0): density falls by 100 kg/m3 per m from the middle, no particle is between 0.5 and 0.6 m, nobody has a radius.
+static void testRadial(void **state) {
+    (void)state;
+    enum { COUNT = 2001 };
+    static float x[COUNT], y[COUNT], z[COUNT], vx[COUNT], vy[COUNT], vz[COUNT], density[COUNT];
+    wbRadial radial;
+    wbView view = {.x = x, .y = y, .z = z, .vx = vx, .vy = vy, .vz = vz, .density = density, .stride = 1};
+    assert_true(!wbRadial_Make(&radial, &view, 1));
+    for (int i = 0; i < COUNT; i++) {
+        const float r = (float)(i - COUNT / 2) / (COUNT / 2); // -1 to 1 m
+        if (fabsf(r) > 0.5f && fabsf(r) < 0.6f) continue;
+        const int n = view.count++;
+        x[n] = 2 + r, y[n] = 1, density[n] = 1000 - 100 * fabsf(r), vx[n] = 3, vz[n] = -4;
+    }
+    assert_true(wbRadial_Make(&radial, &view, 1));
+    assert_true(fabsf(radial.centre.x - 2) < 1e-5f && radial.centre.y == 1 && radial.centre.z == 0);
+    assert_true(fabsf(radial.reach - 1) < 1e-5f);
+    int sum = 0;
+    for (int p = 0; p < WB_RADIAL_PARTS; p++) {
+        const float middle = ((float)p + 0.5f) / WB_RADIAL_PARTS;
+        sum += radial.counts[p];
+        assert_true(isnan(radial.means[wb_radialRadius][p]) && isnan(radial.means[wb_radialPressure][p]));
+        if (middle > 0.52f && middle < 0.58f) {
+            assert_true(radial.counts[p] == 0 && isnan(radial.means[wb_radialDensity][p]));
+        } else {
+            assert_true(fabsf(radial.means[wb_radialDensity][p] - (1000 - 100 * middle)) < 1.2f);
+            assert_true(fabsf(radial.means[wb_radialSpeed][p] - 5) < 1e-4f);
+        }
+    }
+    assert_int_equal(sum, view.count);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testSummary),
-        cmocka_unit_test(testGaps),
-        cmocka_unit_test(testParams),
-        cmocka_unit_test(testWrite),
+        cmocka_unit_test(testSummary), cmocka_unit_test(testGaps),   cmocka_unit_test(testParams),
+        cmocka_unit_test(testWrite),   cmocka_unit_test(testRadial),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,6 +140,7 @@ static void testSections(void **state) {
     wbSim *sim = openSim(&start, "falling-block", small, true, 64);
     runTo(sim, 2);
     assert_true(hasSection(sim, "sph") && !hasSection(sim, "rigid") && !hasSection(sim, "coupling"));
+    assert_true(hasSection(sim, "diffuse")); // it can be switched on
     wbSim_Put(sim, "world.addRigidBody", "ball shape=sphere radius=0.05 position=0.1,0.8,0.1");
     runTo(sim, 4);
     assert_true(hasSection(sim, "rigid") && hasSection(sim, "coupling") && hasSection(sim, "ball"));
@@ -149,6 +150,30 @@ static void testSections(void **state) {
     assert_true(hasSection(sim, "coupling"));
     seekTo(sim, 1);
     assert_true(!hasSection(sim, "rigid") && !hasSection(sim, "coupling"));
+    wbDestroySim(sim);
+    // a wind needs one kind of bodies alone
+    wbSim *flag = openSim(&start, "flag", NULL, true, 64);
+    assert_true(hasSection(flag, "coupling") && !hasSection(flag, "diffuse"));
+    wbDestroySim(flag);
+}
+
+// Ropes that hang from bodies, and hold others: the overlay of joints shows where.
+static void testTies(void **state) {
+    (void)state;
+    Start start = {0};
+    bool isNew;
+    wbSim *sim = openSim(&start, "carousel", NULL, true, 64);
+    wbSim_Want(sim, wb_wantJoints);
+    runTo(sim, 5);
+    const wbExtras *extras = &wbSim_Take(sim, &isNew)->extras;
+    const int joints = wbWorld_GetJointCount(sim->world), ropes = wbWorld_GetSoftBodyCount(sim->world);
+    assert_true(ropes > 0);
+    assert_int_equal(extras->jointCount, joints + 2 * ropes);
+    for (int i = joints; i < extras->jointCount; i++) {
+        const wbShownJoint *tie = (const wbShownJoint *)extras->joints.data + i;
+        const wbVec3 apart = wbSub(tie->from, tie->to);
+        assert_true(wbDot(apart, apart) < 0.01f * 0.01f);
+    }
     wbDestroySim(sim);
 }
 
@@ -348,7 +373,7 @@ int main(void) {
         cmocka_unit_test(testModes),       cmocka_unit_test(testSeek),       cmocka_unit_test(testInterrupt),
         cmocka_unit_test(testOrder),       cmocka_unit_test(testLarge),      cmocka_unit_test(testBeside),
         cmocka_unit_test(testAllocations), cmocka_unit_test(testCompare),    cmocka_unit_test(testChoices),
-        cmocka_unit_test(testSections),    cmocka_unit_test(testStatistics),
+        cmocka_unit_test(testSections),    cmocka_unit_test(testStatistics), cmocka_unit_test(testTies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

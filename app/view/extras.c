@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/view/geometry.h"
 #include "core/status.h"
 
 static wbStatus reserve(wbArray *array, size_t elementSize, int count) {
@@ -66,6 +67,34 @@ static wbStatus addJoints(wbExtras *extras, wbWorld *world) {
         WB_TRY(findCentre(world, wbJoint_GetFirst(world, id), &joint->first));
         WB_TRY(findCentre(world, wbJoint_GetSecond(world, id), &joint->second));
     }
+    return wb_okStatus;
+}
+
+// Particles of a soft body that rigid bodies hold.
+static wbStatus addTies(wbExtras *extras, wbWorld *world, wbSoftBodyId body) {
+    int count;
+    wbView view;
+    WB_TRY(wbSoftBody_GetAttachments(world, body, NULL, 0, &count));
+    if (count == 0) return wb_okStatus;
+    WB_TRY(reserve(&extras->ties, sizeof(wbAttachment), count));
+    WB_TRY(reserve(&extras->joints, sizeof(wbShownJoint), extras->jointCount + count));
+    WB_TRY(wbSoftBody_GetAttachments(world, body, extras->ties.data, count, &count));
+    WB_TRY(wbSoftBody_GetView(world, body, &view));
+    const wbAttachment *ties = extras->ties.data;
+    for (int i = 0; i < count; i++) {
+        wbRigidMotion motion;
+        WB_TRY(wbRigidBody_GetMotion(world, ties[i].body, &motion));
+        const wbVec3 from = getParticle(&view, ties[i].particle),
+                     to = wbAdd(motion.position, wbTurn(motion.rotation, ties[i].point));
+        ((wbShownJoint *)extras->joints.data)[extras->jointCount++] =
+            (wbShownJoint){from, to, from, motion.centre, false};
+    }
+    return wb_okStatus;
+}
+
+static wbStatus addAllTies(wbExtras *extras, wbWorld *world) {
+    for (int b = 0; b < wbWorld_GetSoftBodyCount(world); b++)
+        WB_TRY(addTies(extras, world, wbWorld_GetSoftBody(world, b)));
     return wb_okStatus;
 }
 
@@ -215,6 +244,7 @@ wbStatus wbExtras_Fill(wbExtras *extras, wbWorld *world, unsigned wants) {
     if (wants & wb_wantLinks) WB_TRY(addLinks(extras, world));
     if (wants & wb_wantContacts) WB_TRY(addContacts(extras, world));
     if (wants & wb_wantJoints) WB_TRY(addJoints(extras, world));
+    if (wants & wb_wantJoints) WB_TRY(addAllTies(extras, world));
     if (wants & wb_wantSleepers) WB_TRY(addSleepers(extras, world));
     if (wants & wb_wantPlaces) WB_TRY(addPlaces(extras, world));
     if (wants & wb_wantProbes) WB_TRY(addProbes(extras, world));
@@ -226,8 +256,8 @@ wbStatus wbExtras_Fill(wbExtras *extras, wbWorld *world, unsigned wants) {
 }
 
 void wbExtras_Free(wbExtras *extras) {
-    wbArray *arrays[] = {&extras->links,     &extras->contacts, &extras->joints,
-                         &extras->sleepers,  &extras->places,   &extras->probes,
-                         &extras->transfers, &extras->derived,  &extras->choices};
+    wbArray *arrays[] = {&extras->links,   &extras->contacts, &extras->joints,    &extras->sleepers,
+                         &extras->places,  &extras->probes,   &extras->transfers, &extras->derived,
+                         &extras->choices, &extras->ties};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) wbArray_Free(NULL, arrays[i]);
 }

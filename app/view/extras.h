@@ -65,7 +65,8 @@ typedef struct wbExtras {
     unsigned wants;    ///< what is in it
     wbArray links;     ///< wbShownLink
     wbArray contacts;  ///< wbBodyContact
-    wbArray joints;    ///< wbShownJoint
+    wbArray joints;    ///< wbShownJoint: of rigid bodies, and of soft bodies that they hold
+    wbArray ties;      ///< wbAttachment, of one soft body, while the list is made
     wbArray sleepers;  ///< wbVec3, m: centres of bodies
     wbArray places;    ///< wbShownPlace
     wbArray probes;    ///< wbShownProbe

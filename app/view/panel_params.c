@@ -221,7 +221,8 @@ static bool hasMatch(const wbViewer *viewer, const wbSection *section) {
 }
 
 static bool isOpenAtFirst(const wbSection *section) {
-    return !section->isObject && !section->isPicture && strcmp(section->name, "world") != 0;
+    return !section->isObject && !section->isPicture && !section->isIdle &&
+           strcmp(section->name, "world") != 0;
 }
 
 // The simulation gives values of the sections that are open.

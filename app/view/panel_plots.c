@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "app/view/radial.h"
 #include "app/view/ui.h"
 #include "app/view/viewer.h"
 
@@ -55,6 +56,34 @@ static void showPlot(wbViewer *viewer, int plot) {
     }
 }
 
+// What fluids are from their middle outwards, as they stand now.
+static void showRadial(const wbStill *still) {
+    static const char *const names[WB_RADIAL_KINDS] = {"density, kg/m³", "pressure, Pa", "speed, m/s",
+                                                       "radius, m"};
+    wbRadial radial;
+    bool isRight;
+    if (still->scene.viewCount == 0 ||
+        !wbUi_Section("over the distance from the middle", false,
+                      "means of a fluid's particles, from the middle of all of them to the farthest one"))
+        return;
+    if (!wbRadial_Make(&radial, still->scene.views, still->scene.viewCount)) return;
+    wbUi_Faint("from (%.3g, %.3g, %.3g) m on the left to %.4g m on the right", (double)radial.centre.x,
+               (double)radial.centre.y, (double)radial.centre.z, (double)radial.reach);
+    wbUi_Columns(2);
+    for (int k = 0; k < WB_RADIAL_KINDS; k++) {
+        const wbUiCurve curve = {.name = "mean",
+                                 .summary = "",
+                                 .values = radial.means[k],
+                                 .count = WB_RADIAL_PARTS,
+                                 .capacity = WB_RADIAL_PARTS};
+        if (isnan(radial.means[k][WB_RADIAL_PARTS - 1]))
+            continue; // the farthest one has what all of them have
+        wbUi_Plot(names[k], &curve, 1, false, 78, &isRight);
+        wbUi_NextColumn();
+    }
+    wbUi_Columns(1);
+}
+
 void wbShowPlots(wbViewer *viewer) {
     const wbLayout *l = &viewer->layout;
     const wbPlots *plots = &viewer->plots;
@@ -73,5 +102,6 @@ void wbShowPlots(wbViewer *viewer) {
         }
         wbUi_Columns(1);
     }
+    if (isOpen && viewer->still) showRadial(viewer->still);
     wbUi_EndPanel();
 }

@@ -71,6 +71,8 @@ static void showSums(const wbStill *s) {
     }
     wbUi_Pair("came, went, leaked", "%lld %lld %lld", (long long)s->stats.spawned,
               (long long)s->stats.removed, (long long)s->stats.leaked);
+    if (s->stats.spray + s->stats.foam + s->stats.bubbles > 0)
+        wbUi_Pair("spray, foam, bubbles", "%d  %d  %d", s->stats.spray, s->stats.foam, s->stats.bubbles);
     wbUi_Pair("memory", "%.1f MB", (double)s->profile.bytes / 1e6);
     for (int i = 0; i < s->profile.solverCount; i++)
         wbUi_Pair("sub-steps", "%s  %d", s->profile.solvers[i].name, s->profile.solvers[i].subSteps);

@@ -24,22 +24,27 @@ static void add(List *list, const char *name, const wbParamTable *table, bool is
     snprintf(section->name, sizeof section->name, "%s", name);
 }
 
-// What solvers do to each other matters as soon as there are two of them, also where it is switched off: the one that does it has no
-// objects of its own.
-static bool areTwoUsed(const wbWorld *world) {
-    int count, used = 0;
-    const wbSolverInfo *const *solvers = wbGetSolvers(&count);
-    for (int i = 0; i < count; i++) used += solvers[i]->object && wbWorld_HasSolver(world, solvers[i]->name);
-    return used > 1;
-}
-
-// A solver that has nothing to do in this world would only make the panel longer.
-static bool isUsed(const wbWorld *world, const char *section) {
+// A solver without objects of its own matters as soon as there are those that it does something with, also where it is switched off.
+static bool isOffered(const wbWorld *world, const wbSolverInfo *solver) {
     int count;
     const wbSolverInfo *const *solvers = wbGetSolvers(&count);
     for (int i = 0; i < count; i++)
-        if (strcmp(solvers[i]->name, section) == 0)
-            return solvers[i]->object ? wbWorld_HasSolver(world, section) : areTwoUsed(world);
+        if (solvers[i]->object && strstr(solver->with, solvers[i]->object) &&
+            wbWorld_HasSolver(world, solvers[i]->name))
+            return true;
+    return false;
+}
+
+// A solver that has nothing to do in this world would only make the panel longer.
+static bool isUsed(const wbWorld *world, const char *section, bool *isIdle) {
+    int count;
+    const wbSolverInfo *const *solvers = wbGetSolvers(&count);
+    *isIdle = false;
+    for (int i = 0; i < count; i++) {
+        if (strcmp(solvers[i]->name, section) != 0) continue;
+        *isIdle = !wbWorld_HasSolver(world, section);
+        return !*isIdle || (!solvers[i]->object && isOffered(world, solvers[i]));
+    }
     return true;
 }
 
@@ -65,8 +70,12 @@ wbStatus wbListSections(const wbWorld *world, wbArray *sections, int *count) {
     List list = {.sections = sections};
     int tables;
     const wbParamTable *const *ofWorlds = wbGetParamTables(&tables);
-    for (int i = 0; i < tables; i++)
-        if (isUsed(world, ofWorlds[i]->section)) add(&list, ofWorlds[i]->section, ofWorlds[i], false, false);
+    for (int i = 0; i < tables; i++) {
+        bool isIdle;
+        if (!isUsed(world, ofWorlds[i]->section, &isIdle)) continue;
+        add(&list, ofWorlds[i]->section, ofWorlds[i], false, false);
+        if (!list.isShort) ((wbSection *)sections->data)[list.count - 1].isIdle = isIdle;
+    }
     const wbParamTable *ofScenes = wbGetSceneParamTables(&tables);
     for (int i = 0; i < tables; i++) add(&list, ofScenes[i].section, &ofScenes[i], false, true);
     addObjects(&list, world);

@@ -12,6 +12,7 @@ typedef struct wbSection {
     const wbParamTable *table;
     bool isObject;  ///< table->section is its kind: "emitter"
     bool isPicture; ///< of the camera or the output: it changes pictures alone
+    bool isIdle;    ///< of a solver that could be of use here, and is not
 } wbSection;
 
 /// Fills `sections` with those of the world and of its scene, and gives their count.

@@ -115,8 +115,9 @@ typedef struct wbSolverInfo {
     const char *name;   ///< of its section of parameters, which wbGetParams gives: "sph"
     const char *moves;  ///< for messages, as of several: "fluids", "soft bodies", "smoke"
     const char *object; ///< kind of objects that need it: "fluid", or one of wbGetObjectTables; NULL: none
-    bool isFluid;       ///< fluids name it; its place in the list is the wbFluidSolver
-    size_t params;      ///< bytes, to its parameters in a wbWorldDef
+    const char *with; ///< without objects of its own: the kinds that are enough for it: "softBody|rigidBody"
+    bool isFluid;     ///< fluids name it; its place in the list is the wbFluidSolver
+    size_t params;    ///< bytes, to its parameters in a wbWorldDef
     size_t
         isAsked; ///< bytes, to the bool in a wbWorldDef that asks for it; 0: it comes with its first object
 } wbSolverInfo;

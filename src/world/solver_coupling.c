@@ -381,6 +381,7 @@ static void addProfile(const wbSolver *solver, wbProfile *profile) {
 const wbSolverKind wb_couplingSolver = {.info = {.name = "coupling",
                                                  .moves = "bodies in fluids",
                                                  .object = NULL,
+                                                 .with = "softBody|rigidBody",
                                                  .isFluid = false,
                                                  .params = offsetof(wbWorldDef, coupling)},
                                         .place = wb_placeSurfaces,

@@ -219,6 +219,7 @@ static int listDerived(const wbSolver *solver, wbDerived list[WB_MAX_DERIVED]) {
 const wbSolverKind wb_diffuseSolver = {.info = {.name = "diffuse",
                                                 .moves = "spray, foam and bubbles",
                                                 .object = NULL,
+                                                .with = "fluid",
                                                 .isFluid = false,
                                                 .params = offsetof(wbWorldDef, diffuse)},
                                        .place = wb_placeDiffuse,
