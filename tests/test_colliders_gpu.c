@@ -2,6 +2,7 @@
 // Water and colliders of whole worlds on a compute device.
 #include "colliders_support.h"
 #include "gpu_support.h"
+#include "guide_support.h"
 #include "many_colliders_support.h"
 #include "place_support.h"
 
@@ -61,10 +62,28 @@ static void testBodiesInSmoke(void **state) {
     wbDestroyWorld(world);
 }
 
+// A piston that a spring bears sinks by (m + M) g / k: the cores move it, by what the device's water does.
+static void testPiston(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k += 2) {
+        wbWorld *world = createPiston(methods[k], 50, 1, wb_backendOpencl);
+        double way = 0;
+        for (int i = 0; i < 120; i++) {
+            assertOk(wbWorld_Step(world, 0));
+            if (i >= 90)
+                way += 0.5 * wbMechanism_GetStats(world, wbWorld_GetMechanism(world, 0)).open[0] / 30;
+        }
+        const double right = (50 + wbWorld_GetStats(world).mass) * 9.81 / 20000;
+        if (fabs(way - right) > 0.05 * right) fail_msg("%s: sank by %g m, not %g", methods[k], way, right);
+        wbDestroyWorld(world);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testCupHolds), cmocka_unit_test(testWheelTurnsAlike),
-                                       cmocka_unit_test(testPlacing), cmocka_unit_test(testManyColliders),
-                                       cmocka_unit_test(testBodiesInSmoke)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testCupHolds),      cmocka_unit_test(testWheelTurnsAlike),
+        cmocka_unit_test(testPlacing),       cmocka_unit_test(testManyColliders),
+        cmocka_unit_test(testBodiesInSmoke), cmocka_unit_test(testPiston)};
     int missing = findDevice();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,30 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "test_support.h"
-#include "wirbel/scene.h"
+#include "guide_support.h"
 #include "world/collider.h"
-
-// The methods by which liquids are computed, as settings of a scene.
-static const char *const methods[] = {"'sph':{'spacing':0.05,'soundSpeed':20}",
-                                      "'sph':{'spacing':0.05,'method':'split'}", "'pbf':{'spacing':0.05}",
-                                      "'pbf':{'spacing':0.05,'adaptive':{'method':'levels'}}",
-                                      "'pbf':{'spacing':0.05,'adaptive':{'method':'thesis'}}"};
-enum { METHODS = sizeof methods / sizeof methods[0] };
-
-// In which ' stands for ".
-static wbWorld *createFrom(const char *text, int threads) {
-    char json[4000];
-    wbScene *scene;
-    wbWorld *world;
-    assert_true(strlen(text) < sizeof json);
-    for (size_t i = 0; i <= strlen(text); i++) json[i] = text[i] == '\'' ? '"' : text[i];
-    assertOk(wbReadSceneText("guide.json", json, strlen(json), &scene));
-    wbScene_GetWorldDef(scene)->threadCount = threads;
-    assertOk(wbScene_CreateWorld(scene, &world));
-    wbDestroyScene(scene);
-    return world;
-}
 
 static void step(wbWorld *world, int count, double dt) {
     for (int i = 0; i < count; i++) assertOk(wbWorld_Step(world, (float)dt));
@@ -44,7 +22,7 @@ static wbWorld *createFlap(const char *mechanism) {
              "'colliders':[{'name':'plate','size':[0.2,1],'position':[0,-0.5]}],"
              "'mechanisms':[{'name':'flap','colliders':['plate'],'drive':'free',%s}]}",
              mechanism);
-    return createFrom(text, 1);
+    return createFrom(text, 1, wb_backendCpu);
 }
 
 // 2 tan(w dt / 2) = dt √(k / M), without an end, however stiff it is.
@@ -106,25 +84,11 @@ static void testRefused(void **state) {
     wbDestroyWorld(world);
 }
 
-// A piston between two walls that a spring bears, below 0.3 m of water.
-static wbWorld *createPiston(const char *method, double mass, int threads) {
-    char text[1500];
-    snprintf(
-        text, sizeof text,
-        "{'world':{'dimensions':2},'domain':{'min':[0,-1],'max':[0.5,1]},%s,"
-        "'fluids':[{'name':'water','solver':'%s','blocks':[{'min':[0,0],'max':[0.5,0.3]}]}],"
-        "'colliders':[{'name':'head','size':[1,0.2],'position':[0.25,-0.1]}],"
-        "'mechanisms':[{'name':'piston','kind':'gate','colliders':['head'],'drive':'free','travel':[0,-0.5],"
-        "'mass':%g,'stiffness':20000,'friction':1000}]}",
-        method, strstr(method, "pbf") ? "pbf" : "sph", mass);
-    return createFrom(text, threads);
-}
-
 // It sinks by (m + M) g / k, bears the water, and impulses and what is in transit are what statistics say.
 static void testPiston(void **state) {
     (void)state;
     for (int k = 0; k < METHODS; k++) {
-        wbWorld *world = createPiston(methods[k], 50, 1);
+        wbWorld *world = createPiston(methods[k], 50, 1, wb_backendCpu);
         for (int i = 0; i < 90; i++) step(world, 1, 0);
         double way = 0, force = 0;
         for (int i = 0; i < 30; i++) {
@@ -143,7 +107,7 @@ static void testPiston(void **state) {
 }
 
 static uint64_t runPiston(int method, int threads) {
-    wbWorld *world = createPiston(methods[method], 5, threads);
+    wbWorld *world = createPiston(methods[method], 5, threads, wb_backendCpu);
     step(world, 10, 0);
     const uint64_t hash = wbWorld_Hash(world);
     wbDestroyWorld(world);
@@ -161,7 +125,7 @@ static void testThreads(void **state) {
 static void testCheckpoint(void **state) {
     (void)state;
     for (int k = 0; k < METHODS; k++) {
-        wbWorld *world = createPiston(methods[k], 5, 1), *loaded;
+        wbWorld *world = createPiston(methods[k], 5, 1, wb_backendCpu), *loaded;
         step(world, 20, 0);
         assertOk(wbWorld_Save(world, "guide_test.wbc"));
         assertOk(wbLoadWorld("guide_test.wbc", &loaded));
@@ -185,7 +149,7 @@ static void testFloor(void **state) {
     for (int k = 0; k < METHODS; k++) {
         warnings = 0;
         wbSetLog(countWarnings, NULL);
-        wbWorld *world = createPiston(methods[k], 1e-3, 1);
+        wbWorld *world = createPiston(methods[k], 1e-3, 1, wb_backendCpu);
         step(world, 120, 0);
         assert_int_equal(warnings, 1);
         const double inertia = getStats(world).inertia;
@@ -207,7 +171,7 @@ static void testFloor(void **state) {
 // What a motor has to bear: water pushes its plate.
 static void testMotorLoad(void **state) {
     (void)state;
-    wbWorld *world = createPiston(methods[2], 5, 1);
+    wbWorld *world = createPiston(methods[2], 5, 1, wb_backendCpu);
     assertOk(wbWorld_SetParam(world, "piston.drive", "motor"));
     for (int i = 0; i < 60; i++) step(world, 1, 0);
     double force = 0;
@@ -223,7 +187,7 @@ static void testMotorLoad(void **state) {
 static void testWarm(void **state) {
     (void)state;
     for (int k = 0; k < 3; k++) {
-        wbWorld *world = createPiston(methods[k], 5, 1);
+        wbWorld *world = createPiston(methods[k], 5, 1, wb_backendCpu);
         step(world, 90, 0);
         const uint64_t before = wbWorld_GetProfile(world).allocations;
         step(world, 5, 0);

@@ -38,7 +38,6 @@ typedef struct wbWetMotion {
     double way[6], gain[6]; ///< by the parts of the sub-step that are over
     double now[6];          ///< displacement in the part that is being done
     double given[6];
-    wbVec3 centre; ///< m, of its mass, where places are that forces are summed over
     bool isResponding;
 } wbWetMotion;
 

@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "coupling/response.h"
 
-// N s, N m s about the centres of mass: of forces in this part, in the order of places.
-static void sumForces(const wbWetBodies *wet, const wbExchange *exchange, const float *const forces[3],
-                      wbBoundaryTime time, double seconds) {
-    const wbBoundary *b = exchange->boundary;
-    for (int i = 0; i < wet->count; i++)
-        wbWetBodies_GetInner(wet, i)->centre = wbWetBodies_GetCentre(wet, i, time);
-    for (int k = b->stillCount; k < wbBoundary_GetCount(b); k++) {
-        if (forces[0][k] == 0 && forces[1][k] == 0 && forces[2][k] == 0) continue;
-        const int body = b->body[b->source[k]] - exchange->first;
-        if (body < 0) continue;
-        wbWetMotion *inner = wbWetBodies_GetInner(wet, body);
-        const wbVec3 centre = inner->centre;
-        const wbVec3d f = {seconds * (double)forces[0][k], seconds * (double)forces[1][k],
-                           seconds * (double)forces[2][k]},
+enum { FEW = 8 }; // bodies that a thread takes at once
+
+typedef struct Response {
+    wbWetBodies *wet;
+    const wbExchange *exchange;
+    const float *const *forces;
+    wbBoundaryTime time;
+    double seconds;
+} Response;
+
+// N s, N m s about its centre of mass: of forces in this part on a body, in the order of its points.
+static void sumForces(const Response *r, int i) {
+    const wbBoundary *b = r->exchange->boundary;
+    const wbBoundaryBody *body = wbBoundary_GetBody(b, r->exchange->first + i);
+    const wbVec3 centre = wbWetBodies_GetCentre(r->wet, i, r->time);
+    const float *const *forces = r->forces;
+    double *given = wbWetBodies_GetInner(r->wet, i)->given;
+    for (int point = body->first; point < body->first + body->count; point++) {
+        const int k = b->place[point];
+        if (k < 0 || (forces[0][k] == 0 && forces[1][k] == 0 && forces[2][k] == 0)) continue;
+        const wbVec3d f = {r->seconds * (double)forces[0][k], r->seconds * (double)forces[1][k],
+                           r->seconds * (double)forces[2][k]},
                       arm = {(double)b->x[k] - (double)centre.x, (double)b->y[k] - (double)centre.y,
                              (double)b->z[k] - (double)centre.z},
                       turn = wbCross3d(arm, f);
-        double *given = inner->given;
         given[0] += f.x, given[1] += f.y, given[2] += f.z;
         given[3] += turn.x, given[4] += turn.y, given[5] += turn.z;
     }
@@ -29,7 +36,7 @@ static bool isPushed(const wbWetBodies *wet, int i) {
     const float *transit = wbWetBodies_GetState(wet, i)->transit;
     bool isAny = inner->isResponding;
     for (int k = 0; k < 6; k++) isAny |= inner->given[k] != 0 || transit[k] != 0;
-    return isAny && wbWetBodies_IsFree(wet, i);
+    return isAny;
 }
 
 static void respondBody(wbWetBodies *wet, int i, double seconds) {
@@ -45,14 +52,33 @@ static void respondBody(wbWetBodies *wet, int i, double seconds) {
     inner->isResponding = true;
 }
 
-void wbWetBodies_Respond(wbWetBodies *wet, const wbExchange *exchange, const float *const forces[3],
-                         wbBoundaryTime time, float seconds) {
-    wbExchange_Take(exchange); // by what was before the iterations
-    sumForces(wet, exchange, forces, time, (double)seconds);
-    for (int i = 0; i < wet->count; i++) {
-        if (!isPushed(wet, i)) continue;
-        respondBody(wet, i, (double)seconds);
-        wbWetBodies_FollowWay(wet, i);
-        wbBoundary_SetMotion(exchange->boundary, exchange->first + i, wbWetBodies_GetMotions(wet, i));
+static void respondRange(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Response *r = context;
+    for (int i = begin; i < end; i++) {
+        if (!wbWetBodies_IsFree(r->wet, i)) continue;
+        sumForces(r, i);
+        if (!isPushed(r->wet, i)) continue;
+        respondBody(r->wet, i, r->seconds);
+        wbWetBodies_FollowWay(r->wet, i);
     }
+}
+
+static void followRange(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Response *r = context;
+    for (int i = begin; i < end; i++)
+        if (wbWetBodies_GetInner(r->wet, i)->isResponding)
+            wbBoundary_Follow(r->exchange->boundary, r->exchange->first + i, r->time);
+}
+
+void wbWetBodies_Respond(wbWetBodies *wet, const wbExchange *exchange, const float *const forces[3],
+                         wbBoundaryTime time, float seconds, const wbWork *work) {
+    Response response = {wet, exchange, forces, time, (double)seconds};
+    wbExchange_Take(exchange); // by what was before the iterations
+    wbParallelFor(work->pool, wet->count, FEW, respondRange, &response);
+    for (int i = 0; i < wet->count; i++)
+        if (wbWetBodies_GetInner(wet, i)->isResponding)
+            wbBoundary_SetMotion(exchange->boundary, exchange->first + i, wbWetBodies_GetMotions(wet, i));
+    wbParallelFor(work->pool, wet->count, FEW, followRange, &response);
 }

@@ -11,6 +11,6 @@
 #include "coupling/exchange.h"
 #include "coupling/of_rigid.h"
 
-/// For wbFluidColliders.respond, to the medium of an exchange: wbBoundary_Follow is left to do.
+/// For wbFluidColliders.respond, to the medium of an exchange.
 void wbWetBodies_Respond(wbWetBodies *wet, const wbExchange *exchange, const float *const forces[3],
-                         wbBoundaryTime time, float seconds);
+                         wbBoundaryTime time, float seconds, const wbWork *work);

@@ -9,7 +9,7 @@
 #include "core/status.h"
 #include "space/space_code.h"
 
-enum { STILL, MOVING, SETS, COLUMNS = 16 };
+enum { STILL, MOVING, SETS, COLUMNS = 17 };
 
 void wbBoundary_Init(wbBoundary *boundary) {
     *boundary = (wbBoundary){.bodies = {.elementSize = sizeof(wbBoundaryBody)},
@@ -33,6 +33,7 @@ static void listColumns(wbBoundary *b, wbColumn columns[COLUMNS]) {
         {"body", (void **)&b->body, 4, true},
         {"kept", (void **)&b->kept, 4, false},
         {"source", (void **)&b->source, 4, false},
+        {"place", (void **)&b->place, 4, false},
         {"x", (void **)&b->x, 4, false},
         {"y", (void **)&b->y, 4, false},
         {"z", (void **)&b->z, 4, false},
@@ -193,6 +194,7 @@ static int keepPoints(wbBoundary *b, bool isMoving, int count) {
 }
 
 static void settle(wbBoundary *boundary) {
+    for (int k = 0; k < boundary->pointCount; k++) boundary->place[k] = -1;
     boundary->stillCount = keepPoints(boundary, false, 0);
     boundary->movingCount = keepPoints(boundary, true, boundary->stillCount) - boundary->stillCount;
     boundary->isStillPlaced = false;
@@ -283,7 +285,7 @@ static void writeRange(int begin, int end, int worker, void *context) {
         float weight = b->weight[point];
         wbVec3 p = wbMakeVec3(task->x[from], task->y[from], task->z[from]);
         wbVec3 v = wbMotion_VelocityAt(motionOf(task, point), p);
-        b->source[place] = point;
+        b->source[place] = point, b->place[point] = place;
         b->x[place] = p.x, b->y[place] = p.y, b->z[place] = p.z;
         const float position[4] = {p.x, p.y, p.z, weight},
                     velocity[4] = {v.x, v.y, v.z, body->isNoSlip ? weight : 0};
@@ -320,13 +322,12 @@ static wbStatus placeSet(wbBoundary *b, const wbWork *work, int set, wbBoundaryT
     return wb_okStatus;
 }
 
-static void followRange(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const PlaceTask *task = context;
-    wbBoundary *b = task->boundary;
-    for (int place = task->first + begin; place < task->first + end; place++) {
-        const int point = b->source[place];
-        const wbMotion *motion = motionOf(task, point);
+void wbBoundary_Follow(wbBoundary *b, int index, wbBoundaryTime time) {
+    const wbBoundaryBody *body = wbBoundary_GetBody(b, index);
+    const wbMotion *motion = &body->motions[time];
+    for (int point = body->first; point < body->first + body->count; point++) {
+        const int place = b->place[point];
+        if (place < 0) continue;
         const wbVec3 p =
             wbPose_Apply(&motion->pose, wbMakeVec3(b->localX[point], b->localY[point], b->localZ[point]));
         const wbVec3 v = wbMotion_VelocityAt(motion, p);
@@ -334,11 +335,6 @@ static void followRange(int begin, int end, int worker, void *context) {
         memcpy(b->positionRecords + 4 * (size_t)place, &p, sizeof(float[3]));
         memcpy(b->velocityRecords + 4 * (size_t)place, &v, sizeof(float[3]));
     }
-}
-
-void wbBoundary_Follow(wbBoundary *boundary, const wbWork *work, wbBoundaryTime time) {
-    PlaceTask task = {.boundary = boundary, .time = time, .first = boundary->stillCount};
-    wbParallelFor(work->pool, boundary->movingCount, WB_BLOCK, followRange, &task);
 }
 
 // What lists are filled up with: beyond every kernel, with a square that is finite.

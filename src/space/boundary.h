@@ -80,6 +80,7 @@ typedef struct wbBoundary {
     int stillCount, movingCount;
     int *kept;              ///< points that count, unsorted
     int *source;            ///< point of each place
+    int *place;             ///< and of each point its place; -1: it has none
     float *x, *y, *z;       ///< m
     float *positionRecords; ///< x, y, z, weight
     float *velocityRecords; ///< vx, vy, vz, weight where fluid does not slip, else 0
@@ -137,8 +138,8 @@ static inline int wbBoundary_GetCount(const wbBoundary *b) { return b->stillCoun
 /// Places and sorts what moves as it is at this time, and still bodies where it is needed.
 wbStatus wbBoundary_Place(wbBoundary *boundary, const wbWork *work, wbBoundaryTime time);
 
-/// Motions of moving bodies have changed a little since: their places follow, in the same order.
-void wbBoundary_Follow(wbBoundary *boundary, const wbWork *work, wbBoundaryTime time);
+/// The motion of a body has changed a little since: its places follow, in the same order. Of several bodies at once.
+void wbBoundary_Follow(wbBoundary *boundary, int body, wbBoundaryTime time);
 
 /// Lists of the places near each particle, to be built by a range function over `particles`, and ended by
 /// wbNeighbours_End; filled up with the dummy.

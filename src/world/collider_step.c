@@ -416,7 +416,7 @@ static void place(void *context, float from, float to) {
     }
 }
 
-void wbFollowGuides(const wbWorld *world, wbBoundary *boundary) {
+void wbFollowGuides(const wbWorld *world, wbBoundary *boundary, wbBoundaryTime time) {
     const int *movers = world->movers.data;
     for (int k = 0; k < world->moverCount; k++) {
         wbCollider *collider = wbGetColliderAt(world, movers[k]);
@@ -424,6 +424,7 @@ void wbFollowGuides(const wbWorld *world, wbBoundary *boundary) {
         if (!guide) continue;
         followGuide(world, collider, guide);
         wbBoundary_SetMotion(boundary, movers[k], collider->motion);
+        wbBoundary_Follow(boundary, movers[k], time);
     }
 }
 

@@ -188,10 +188,9 @@ static void respond(const float *const forces[3], wbBoundaryTime time, float sec
     wbParticleFluid *liquid = context;
     wbWorld *world = liquid->world;
     const wbExchange exchange = {wbGetBodyOwner(world), &liquid->boundary, world->colliderIds.indexCount};
-    if (wbHasFree(world) && wbRespondGuides(liquid, forces)) wbFollowGuides(world, &liquid->boundary);
+    if (wbHasFree(world) && wbRespondGuides(liquid, forces)) wbFollowGuides(world, &liquid->boundary, time);
     if (areBodiesFree(world))
-        wbWetBodies_Respond(&wbGetCoupling(world)->wet, &exchange, forces, time, seconds);
-    wbBoundary_Follow(&liquid->boundary, &world->work, time);
+        wbWetBodies_Respond(&wbGetCoupling(world)->wet, &exchange, forces, time, seconds, &world->work);
 }
 
 wbRespondFn *wbGetResponse(const wbWorld *world) {

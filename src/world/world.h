@@ -169,8 +169,8 @@ void wbShowBodies(wbWorld *world, int group);
 void wbGiveToBodies(wbWorld *world, int group);
 /// kg: fluid that goes along with a body of this section.
 double wbGetAddedMass(const wbParticleFluid *liquid, double section);
-/// Parts of mechanisms that give way are where those are now.
-void wbFollowGuides(const wbWorld *world, wbBoundary *boundary);
+/// Parts of mechanisms that give way are where those are now, and so are their points.
+void wbFollowGuides(const wbWorld *world, wbBoundary *boundary, wbBoundaryTime time);
 /// What a liquid's iterations ask, with the liquid as its context; NULL: bodies give way only afterwards.
 wbRespondFn *wbGetResponse(const wbWorld *world);
 /// For continuous collision.
