@@ -130,6 +130,7 @@ static wbStatus createWindy(wbValidateRun *run, wbWorld **world) {
     wbSoftBodyId id;
     def.params.gravity = wbMakeVec3(0, 0, 0), def.hasSmoke = true, def.smoke.cellSize = 0.1f;
     def.coupling.airSoft = wb_pairBoth;
+    for (int side = 0; side < wb_sideCount; side++) def.domain.sides[side].type = wb_sideOpen;
     def.domain.min = wbMakeVec3(-1, -1, -1), def.domain.max = wbMakeVec3(1, 1, 1);
     WB_TRY(createCase(run, &def, world));
     cloth.params.shape = wb_softBodyCloth, cloth.params.counts = wbMakeVec3(4, 4, 1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "render/volume.h"
-#include "render/volume_cloud.h"
 
 #include "core/status.h"
 #include "render/black_body.h"
+#include "render/volume_cloud.h"
 
 #include <math.h>
 

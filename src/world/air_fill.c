@@ -5,6 +5,7 @@
 
 #include "core/log.h"
 #include "core/status.h"
+#include "smoke/smoke_walls.h"
 #include "world/air.h"
 #include "world/coupling.h"
 #include "world/soft.h"
@@ -33,8 +34,12 @@ bool wbGetAirTouch(wbWorld *world, wbMatter matter, wbDragAir *air) {
     return true;
 }
 
+// What pushes the air beside a side pushes the side: none of the air goes through it.
 void wbMarkAirPushed(wbWorld *world) {
     wbSolver *solver = &world->solvers[wb_solverIndex_smoke];
+    wbAir *air = solver->self;
+    for (int j = 0; j <= air->smoke.grid.ny; j++)
+        wbCloseSides(&air->smoke.grid, air->model.open, air->smoke.fields, j);
     if (solver->device) solver->kind->device->markDirty(solver);
 }
 
