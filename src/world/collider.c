@@ -160,6 +160,7 @@ static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *na
             l->isBoundaryStale = true; // it has one collider too many
         return taken;
     }
+    wbFindMiddle(collider);
     *wbGetColliderAt(world, count) = *collider;
     wbBroadPhase_SetCount(&world->colliderBoxes, count + 1);
     wbBoundCollider(world, count);
@@ -172,7 +173,6 @@ wbStatus wbAddCollider(wbWorld *world, const char *name, const wbColliderParams 
     wbCollider collider = {
         .params = *params, .mesh = *mesh, .mechanism = -1, .part = -1, .state.pose = wbGetRestPose(params)};
     collider.hostState = collider.state;
-    wbFindMiddle(&collider);
     *mesh = (wbMesh){0};
     wbStatus status = addCollider(world, &collider, name, index1);
     if (wbIsOk(status)) return status;
