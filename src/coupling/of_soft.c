@@ -81,11 +81,22 @@ static Lattice findLattice(const wbPbd *pbd, const wbWetSoftBody *body) {
     return lattice;
 }
 
-// Balls of half a spacing, so that a lattice fills its room. Those of a line, or of places at random, have too few neighbours to be one.
+// Within a lattice, with all its neighbours about it.
+static bool isInside(const wbPbd *pbd, const wbWetSoftBody *body, int i, double spacing) {
+    enum { ALL = 18 };
+    int count = 0;
+    for (int j = body->first; j < body->first + body->count && count < ALL; j++)
+        count += j != i && getDistance(pbd, i, j) < 1.5 * spacing;
+    return count == ALL;
+}
+
+// Balls of half a spacing at its surface, so that a lattice fills its room. Those of a line, or of places at random, have too few neighbours
+// to be one.
 static void measureBalls(const wbWetSoft *wet, const wbPbd *pbd, const wbWetSoftBody *body) {
     const Lattice lattice = findLattice(pbd, body);
     for (int i = body->first; i < body->first + body->count && lattice.neighbours >= 6; i++) {
         wbWetParticle *particle = wbWetSoft_Get(wet, i);
+        if (isInside(pbd, body, i, lattice.spacing)) continue;
         particle->radius = (float)(0.5 * lattice.spacing);
         particle->area = (float)(0.5 * lattice.spacing * lattice.spacing);
     }
@@ -102,13 +113,20 @@ static void measure(const wbWetSoft *wet, const wbPbd *pbd, const wbWetSoftBody 
 
 // Elements
 
+static int countBalls(const wbWetSoft *wet, const wbWetSoftBody *body) {
+    int count = 0;
+    for (int i = body->first; i < body->first + body->count && body->triangleCount == 0; i++)
+        count += wbWetSoft_Get(wet, i)->radius > 0;
+    return count;
+}
+
+bool wbWetSoft_HasSurface(const wbWetSoft *wet, const wbWetSoftBody *body) {
+    return body->triangleCount > 0 || countBalls(wet, body) > 0;
+}
+
 static int countElements(const wbWetSoft *wet, const wbWetSoftBody *bodies, int bodyCount) {
     int count = 0;
-    for (int b = 0; b < bodyCount; b++) {
-        const wbWetSoftBody *body = &bodies[b];
-        if (wbWetSoft_HasSurface(wet, body))
-            count += body->triangleCount > 0 ? body->triangleCount : body->count;
-    }
+    for (int b = 0; b < bodyCount; b++) count += bodies[b].triangleCount + countBalls(wet, &bodies[b]);
     return count;
 }
 
@@ -116,15 +134,15 @@ static void listElements(wbWetSoft *wet, const wbWetSoftBody *bodies, int bodyCo
     int at = 0;
     for (int b = 0; b < bodyCount; b++) {
         const wbWetSoftBody *body = &bodies[b];
-        const bool isBalls = body->triangleCount == 0 && wbWetSoft_HasSurface(wet, body);
         for (int t = 0; t < body->triangleCount; t++) {
             wbSheetElement *element = wbSheets_GetElement(&wet->sheets, at++);
             *element = (wbSheetElement){.radius = 0};
             memcpy(element->corners, body->triangles + 3 * (size_t)t, sizeof element->corners);
         }
-        for (int i = body->first; i < body->first + body->count && isBalls; i++)
-            *wbSheets_GetElement(&wet->sheets, at++) =
-                (wbSheetElement){.corners = {i, i, i}, .radius = wbWetSoft_Get(wet, i)->radius};
+        for (int i = body->first; i < body->first + body->count && body->triangleCount == 0; i++)
+            if (wbWetSoft_Get(wet, i)->radius > 0)
+                *wbSheets_GetElement(&wet->sheets, at++) =
+                    (wbSheetElement){.corners = {i, i, i}, .radius = wbWetSoft_Get(wet, i)->radius};
     }
 }
 

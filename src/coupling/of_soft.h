@@ -24,7 +24,7 @@ typedef struct wbWetParticle {
     float transit[3]; ///< N s
     float dryTime;    ///< s, since a fluid touched it last; no more than matters
     float area;       ///< m2, of sheet about it, or of its ball's square
-    float radius;     ///< m, of its ball; 0: it is of triangles, or of nothing that fluids feel
+    float radius; ///< m, of its ball; 0: it is of triangles, within its body, or of nothing that fluids feel
 } wbWetParticle;
 
 /// Particles first … first + count - 1, as a fluid is to see them.
@@ -76,8 +76,6 @@ void wbWetSoft_WeighPushes(const wbWetSoft *wet, const wbPbd *pbd, wbVec3 gravit
 void wbWetSoft_Begin(wbWetSoft *wet, wbPbdOpenStep *step, const wbPbd *pbd, float dt);
 void wbWetSoft_End(wbWetSoft *wet);
 /// Whether fluids feel a body at all: it has triangles, or fills a room.
-static inline bool wbWetSoft_HasSurface(const wbWetSoft *wet, const wbWetSoftBody *body) {
-    return body->triangleCount > 0 || wbWetSoft_Get(wet, body->first)->radius > 0;
-}
+bool wbWetSoft_HasSurface(const wbWetSoft *wet, const wbWetSoftBody *body);
 /// For wbFluidColliders.
 wbFluidSheets wbWetSoft_GetSheets(wbWetSoft *wet);

@@ -140,7 +140,8 @@ typedef struct Search {
     const wbSheetSwarm *swarm;
     double reach;    // m, of a kernel, with half a spacing
     double *margins; // m, per element: how far it goes, twice
-    Box *boxes;      // of each element, around its way
+    Box *ways;       // of each element: around its way
+    Box *boxes;      // where particles must begin that may come to it
     double origin[3], cell;
     int size[3];
     int *begins, *entries;
@@ -171,17 +172,16 @@ static int getCell(const Search *search, int axis, double place) {
     return (int)fmin(fmax(cell, 0), search->size[axis] - 1);
 }
 
-// Where particles must begin that may come to an element: those near it, and those that it or they may cross.
-static Box reachOf(const Search *search, int e) {
+// Those near it, and those that it or they may cross.
+static void widenBox(Search *search, int e) {
     const double more = search->reach + (double)wbSheets_GetElement(search->sheets, e)->radius +
                         search->margins[e] + 2 * search->farthest;
-    Box box = search->boxes[e];
-    for (int a = 0; a < 3; a++) box.low[a] -= more, box.high[a] += more;
-    return box;
+    search->boxes[e] = search->ways[e];
+    for (int a = 0; a < 3; a++) search->boxes[e].low[a] -= more, search->boxes[e].high[a] += more;
 }
 
 static int countEntries(const Search *search, int e, int cells[2][3]) {
-    const Box box = reachOf(search, e);
+    const Box box = search->boxes[e];
     int count = 1;
     for (int a = 0; a < 3; a++) {
         cells[0][a] = getCell(search, a, box.low[a]), cells[1][a] = getCell(search, a, box.high[a]);
@@ -200,7 +200,7 @@ static void layGrid(Search *search) {
     Box all = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}};
     double volume = 1;
     for (int e = 0; e < elements; e++) {
-        const Box box = reachOf(search, e);
+        const Box box = search->boxes[e];
         for (int a = 0; a < 3; a++)
             all.low[a] = fmin(all.low[a], box.low[a]), all.high[a] = fmax(all.high[a], box.high[a]);
     }
@@ -258,18 +258,29 @@ static bool isInBox(const Box *box, wbVec3d p) {
            p.y <= box->high[1] && p.z <= box->high[2];
 }
 
+// m2
+static double getBoxDistance2(const Box *box, wbVec3d p) {
+    const double x = fmax(fmax(box->low[0] - p.x, p.x - box->high[0]), 0),
+                 y = fmax(fmax(box->low[1] - p.y, p.y - box->high[1]), 0),
+                 z = fmax(fmax(box->low[2] - p.z, p.z - box->high[2]), 0);
+    return x * x + y * y + z * z;
+}
+
 // Near enough to feel it at the end, or to come to it from where it begins: corrections may be as long as ways.
 static bool mayMeet(const Search *search, int e, wbVec3d start, wbVec3d end) {
     const double radius = (double)wbSheets_GetElement(search->sheets, e)->radius,
                  near = search->reach + radius;
+    const Box *way = &search->ways[e];
     double w[3], distance2;
-    const Box box = reachOf(search, e);
-    if (!isInBox(&box, start)) return false;
-    (void)findClosest(search->sheets, e, true, end, w, &distance2);
-    if (distance2 <= near * near) return true;
+    if (!isInBox(&search->boxes[e], start)) return false;
+    if (getBoxDistance2(way, end) <= near * near) {
+        (void)findClosest(search->sheets, e, true, end, w, &distance2);
+        if (distance2 <= near * near) return true;
+    }
     if (radius > 0) return false;
     const double far =
         search->margins[e] + 2 * getLength(wbSub3d(end, start)) + 0.5 * (double)search->swarm->spacing;
+    if (getBoxDistance2(way, start) > far * far) return false;
     (void)findClosest(search->sheets, e, false, start, w, &distance2);
     return distance2 <= far * far;
 }
@@ -406,8 +417,9 @@ static bool allocate(Search *search, const wbWork *work) {
     search->counts = wbArena_Alloc(work->arena, sizeof(int) * particles);
     search->margins = wbArena_Alloc(work->arena, sizeof(double) * elements);
     search->boxes = wbArena_Alloc(work->arena, sizeof(Box) * elements);
+    search->ways = wbArena_Alloc(work->arena, sizeof(Box) * elements);
     return sheets->normals && sheets->startNormals && sheets->nearOf && search->counts && search->margins &&
-           search->boxes;
+           search->boxes && search->ways;
 }
 
 wbStatus wbSheets_Find(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork *work) {
@@ -419,8 +431,9 @@ wbStatus wbSheets_Find(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork
     search.farthest = findFarthest(swarm);
     for (int e = 0; e < sheets->elementCount; e++) {
         double way;
-        search.boxes[e] = boundElement(sheets, e, &way);
+        search.ways[e] = boundElement(sheets, e, &way);
         search.margins[e] = 2 * way;
+        widenBox(&search, e);
     }
     layGrid(&search);
     WB_TRY(fillGrid(&search, work));
@@ -561,49 +574,68 @@ static double getGivingWay(const wbSheets *sheets, const wbSheetElement *element
     return sum;
 }
 
-// The nearest first, then others as far as they show another way.
-static void chooseFeet(const FeetTask *task, wbNearSheet *near) {
+// How much of another way a slot shows than feet that were taken.
+static double getShare(const wbNearSheet *near, const wbSheetSlot *slot) {
+    double share = 1;
+    for (int f = 0; f < near->footCount; f++)
+        share *= 1 - fmax(0, wbDot3d(near->feet[f].normal, slot->normal));
+    return share;
+}
+
+// The nearest of those that show another way; NULL: there is none.
+static wbSheetSlot *findNext(const wbSheets *sheets, const wbNearSheet *near, double *share) {
+    wbSheetSlot *best = NULL;
+    for (int k = 0; k < near->slotCount; k++) {
+        wbSheetSlot *slot = sheets->slots + near->firstSlot + k;
+        if (!(slot->distance < DBL_MAX) || (best && !(fabs(slot->distance) < fabs(best->distance)))) continue;
+        const double own = getShare(near, slot);
+        if (own > 0.02) best = slot, *share = own;
+    }
+    return best;
+}
+
+static void takeFoot(const FeetTask *task, wbNearSheet *near, wbSheetSlot *slot, double share) {
     const wbSheets *sheets = task->sheets;
     const double
-        spacing = (double)task->swarm->spacing,
+        distance = slot->distance / (double)task->swarm->spacing,
         smoothing = (double)sheets->table.smoothing,
         wallShare =
             0.75; // of a collider's push, tried: with all of it water before a sheet is not quite calm
     float *sums = task->sums + 4 * (size_t)near->particle, *squares = task->squares + near->particle;
     const double mass =
         task->swarm->mass * (task->swarm->relative ? (double)task->swarm->relative[near->particle] : 1);
-    near->footCount = 0;
-    for (int round = 0; round < WB_SHEET_FEET; round++) {
-        wbSheetSlot *best = NULL;
-        for (int k = 0; k < near->slotCount; k++) {
-            wbSheetSlot *slot = sheets->slots + near->firstSlot + k;
-            if (slot->distance < DBL_MAX && (!best || fabs(slot->distance) < fabs(best->distance)))
-                best = slot;
-        }
-        if (!best) return;
-        const double distance = best->distance / spacing;
-        double share = 1;
-        for (int f = 0; f < near->footCount; f++)
-            share *= 1 - fmax(0, wbDot3d(near->feet[f].normal, best->normal));
-        best->distance = DBL_MAX; // taken
-        if (!(share > 0.02)) {
-            round--;
-            continue;
-        }
-        const wbSheetElement *element = wbSheets_GetElement(sheets, best->element);
-        wbSheetFoot *foot = &near->feet[near->footCount++];
-        *foot =
-            (wbSheetFoot){.element = best->element,
+    wbSheetFoot *foot = &near->feet[near->footCount++];
+    *foot = (wbSheetFoot){.element = slot->element,
                           .gradient = wallShare * share * look(sheets->table.gradient, distance, smoothing),
-                          .normal = best->normal};
-        for (int k = 0; k < 3; k++) foot->weights[k] = (float)best->weights[k];
-        sums[0] += (float)(foot->gradient * foot->normal.x),
-            sums[1] += (float)(foot->gradient * foot->normal.y);
-        sums[2] += (float)(foot->gradient * foot->normal.z);
-        sums[3] += (float)(share * look(sheets->table.density, distance, smoothing));
-        *squares +=
-            (float)(foot->gradient * foot->gradient * mass * getGivingWay(sheets, element, foot->weights));
-    }
+                          .normal = slot->normal};
+    for (int k = 0; k < 3; k++) foot->weights[k] = (float)slot->weights[k];
+    sums[0] += (float)(foot->gradient * foot->normal.x), sums[1] += (float)(foot->gradient * foot->normal.y);
+    sums[2] += (float)(foot->gradient * foot->normal.z);
+    sums[3] += (float)(share * look(sheets->table.density, distance, smoothing));
+    *squares += (float)(foot->gradient * foot->gradient * mass *
+                        getGivingWay(sheets, wbSheets_GetElement(sheets, slot->element), foot->weights));
+    slot->distance = DBL_MAX; // taken
+}
+
+// The nearest first, then others as far as they show another way.
+static void chooseFeet(const FeetTask *task, wbNearSheet *near) {
+    wbSheetSlot *slot;
+    double share = 1;
+    near->footCount = 0;
+    while (near->footCount < WB_SHEET_FEET && (slot = findNext(task->sheets, near, &share)))
+        takeFoot(task, near, slot, share);
+}
+
+// A plane that is farther away than a kernel reaches has no foot.
+static bool isBeyond(const FeetTask *task, wbSheetSlot *slot, wbVec3d place) {
+    const wbSheets *sheets = task->sheets;
+    const double h = (double)task->swarm->h;
+    wbVec3d corners[3];
+    if (slot->side == 0) return false;
+    getCorners(sheets, slot->element, true, corners);
+    const double above = wbDot3d(sheets->normals[slot->element], wbSub3d(place, corners[0]));
+    slot->distance2 = above * above;
+    return above * above > h * h;
 }
 
 static void feetRange(int begin, int end, int worker, void *context) {
@@ -615,6 +647,7 @@ static void feetRange(int begin, int end, int worker, void *context) {
         const wbVec3d place = getRecord(task->swarm->places, near->particle);
         for (int k = 0; k < near->slotCount; k++) {
             wbSheetSlot *slot = sheets->slots + near->firstSlot + k;
+            if (isBeyond(task, slot, place)) continue;
             slot->kind = findClosest(sheets, slot->element, true, place, slot->weights, &slot->distance2);
         }
         for (int k = 0; k < near->slotCount; k++)
