@@ -2,7 +2,6 @@
 #include "bench/drop.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "core/memory.h"
 #include "core/status.h"
@@ -35,12 +34,6 @@ wbWorldDef wbMakeLiquidDropWorld(int dimensions, double radius) {
     def.sph.viscosity = (float)(0.01 * sqrt(WB_DROP_DENSITY * WB_DROP_TENSION * radius));
     def.sph.artificialViscosity = 0.03f;
     return def;
-}
-
-bool wbHasLiquidDrops(const wbValidateRun *run) {
-    if (run->options->backend == wb_backendCpu) return true;
-    fprintf(stderr, "%s is left out: sph.tensionMethod stress runs on the cores alone\n", run->name);
-    return false;
 }
 
 wbStatus wbRunDrop(wbValidateRun *run, wbWorld *world, double end, double done, double share) {

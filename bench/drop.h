@@ -17,9 +17,6 @@ wbWorldDef wbMakeDropWorld(int dimensions, double radius);
 /// The same with the tension as a stress along the skin, and as little viscosity as that of water is beside it.
 wbWorldDef wbMakeLiquidDropWorld(int dimensions, double radius);
 
-/// Whether it runs on what the options name: a device has no such stress yet, and stderr says that the case is left out.
-bool wbHasLiquidDrops(const wbValidateRun *run);
-
 /// Sites of the lattice nearer than `radius` to the origin.
 wbStatus wbAddDrop(wbWorld *world, wbFluidId fluid, int dimensions, double radius);
 

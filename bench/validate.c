@@ -351,9 +351,9 @@ static bool isWanted(const wbValidateOptions *options, const wbValidateCase *can
     return false;
 }
 
-// One of them that passes is luck, all of them are an improvement, which the table does not know yet.
+// One or two that pass are luck, all of many are an improvement, which the table does not know yet.
 void wbEndErratic(wbValidateRun *run) {
-    if (run->erraticCount > 0 && run->erraticMisses == 0 && !run->stopped) {
+    if (run->erraticCount > 2 && run->erraticMisses == 0 && !run->stopped) {
         fprintf(stderr, "%s: all passes that rounding decides: take it out of bench/validate_known.c\n",
                 run->name);
         wbReportQuantity(run, (wbQuantity){.quantity = "known misses that are left",

@@ -134,7 +134,6 @@ static wbStatus wet(wbValidateRun *run, const Drop *drop, double done, double sh
 }
 
 static wbStatus wetAll(wbValidateRun *run, const Drop *drops, int count) {
-    if (!wbHasLiquidDrops(run)) return wb_okStatus;
     for (int k = 0; k < count && !run->stopped; k++)
         WB_TRY(wet(run, &drops[k], (double)k / count, 1.0 / count));
     return wb_okStatus;

@@ -214,7 +214,6 @@ static wbStatus swingTwice(wbValidateRun *run, const Case *one, Drop *drop, doub
 }
 
 static wbStatus swingAll(wbValidateRun *run, const Method *method, const Case *cases, int count) {
-    if (method->isLiquid && !wbHasLiquidDrops(run)) return wb_okStatus;
     for (int k = 0; k < count && !run->stopped; k++) {
         Drop drop = {.method = method, .dimensions = cases[k].dimensions};
         double done = (double)k / count, share = 1.0 / count;
