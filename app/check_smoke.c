@@ -97,9 +97,13 @@ static void warnOfValues(const Place *place, wbVec3 gravity) {
     const char *name = place->source->name;
     bool isWhite = p->colour.x == 1 && p->colour.y == 1 && p->colour.z == 1;
     bool isHot = !isnan(p->temperature) && p->temperature != smoke->ambient;
-    if (p->density == 0 && !isHot && p->fuel == 0 && p->expansion == 0 && isZero(p->velocity))
+    if (p->density == 0 && !isHot && p->fuel == 0 && p->steam == 0 && p->expansion == 0 &&
+        isZero(p->velocity))
         wbComplain("warning: source \"%s\" has no density, temperature, fuel, velocity or expansion: it does "
                    "nothing",
+                   name);
+    if (p->steam > 0 && !smoke->steam)
+        wbComplain("warning: source \"%s\" has steam, but the air carries none: set smoke.steam to true",
                    name);
     if (p->fuel > 0 && !smoke->fire)
         wbComplain("warning: source \"%s\" has fuel, but nothing burns: set smoke.fire to true", name);
@@ -129,6 +133,13 @@ static bool hasFuel(const wbScene *scene) {
             wbScene_IsScripted(scene, wbScene_GetSource(scene, i)->name))
             return true;
     return false;
+}
+
+static void warnOfExchange(wbScene *scene) {
+    const wbWorldDef *def = wbScene_GetWorldDef(scene);
+    if (!def->coupling.airHeat || (def->smoke.steam && def->coupling.airWater != wb_pairOff)) return;
+    wbComplain("warning: coupling.airHeat does nothing: set %s",
+               def->smoke.steam ? "coupling.airWater to both" : "smoke.steam to true");
 }
 
 static bool hasSlidingSide(const wbWorld *world) {
@@ -192,6 +203,7 @@ static void warn(const wbScene *scene, wbWorld *world) {
         wbComplain(
             "warning: the air stays at rest and without smoke: add \"sources\", or set smoke.vortices");
     warnOfSlice(scene, world);
+    warnOfExchange((wbScene *)scene);
     if (smoke->fire && !hasFuel(scene))
         wbComplain("warning: smoke.fire is on, but no source has fuel: nothing burns");
 }

@@ -464,8 +464,9 @@ typedef struct wbStats {
     double airWater[3];             ///< N s, likewise to fluids
     /// @name Heat, with smoke.steam: J above that of the air around, and of water of 20 degrees
     /// @{
-    double heatAir, heatSteam, heatWater, heatLost; ///< of air, vapour, fluids; lost: what rounding took
-    double steam, clouds;                           ///< kg of water in the air, as vapour and droplets
+    double heatAir, heatSteam, heatWater,
+        heatLost; ///< of air, vapour, fluids; lost: what rounding took, and water that has no air to boil into
+    double steam, clouds;       ///< kg of water in the air, as vapour and droplets
     double boiling, evaporated; ///< kg, of fluids' particles that has become steam, and that of all so far
     double fuelDrowned;         ///< m3 (2D: m2) of fuel of density 1 that water came to, so far
     /// @}

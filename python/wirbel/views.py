@@ -189,6 +189,16 @@ class Smoke(_View):
         return self._get(self._view.fuel)
 
     @property
+    def steam(self) -> np.ndarray | None:
+        """g/m3 of vapour, with smoke.steam."""
+        return self._get(self._view.steam)
+
+    @property
+    def cloud(self) -> np.ndarray | None:
+        """g/m3 of droplets, with smoke.steam."""
+        return self._get(self._view.cloud)
+
+    @property
     def pressure(self) -> np.ndarray:
         """m2/s2, over the density of air."""
         return self._get(self._view.pressure)

@@ -34,7 +34,7 @@ static int getPlace(const wbWarmAir *air, const int cell[3]) {
     return wbSmokeIndex(&air->smoke->grid, cell[0], cell[1], cell[2]);
 }
 
-double wbGetAirCelsius(const wbWarmAir *air, int cell[3]) {
+double wbGetAirCelsius(const wbWarmAir *air, const int cell[3]) {
     return (double)air->model->params.celsius +
            (double)air->smoke->fields[wb_smokeTemperature][getPlace(air, cell)];
 }
@@ -92,7 +92,7 @@ bool wbFindAirCell(const wbWarmAir *air, int cell[3]) {
 }
 
 // Boiling water warms no air: it would have to take steam back.
-static double takeFromCell(const wbWarmAir *air, const wbAirFilled *in, int cell[3]) {
+static double takeFromCell(const wbWarmAir *air, const wbAirFilled *in, const int cell[3]) {
     const double heat = (double)(in->heat / in->wet), celsius = wbGetWaterCelsius(heat),
                  difference = wbGetAirCelsius(air, cell) - celsius;
     const bool isBoiling = heat >= WB_BOIL_FROM;
@@ -112,7 +112,7 @@ void wbWarmFilled(wbAirFill *fill, const wbWarmAir *air) {
     for (int axis = 0; axis < fill->grid.dimensions; axis++) {
         const int *places = smoke->faces[axis].places.data;
         for (int f = 0; f < smoke->faces[axis].surfaceCount; f++) {
-            wbAirFace face = wbFindAirFace(smoke, air->mask, axis, places[f]);
+            const wbAirFace face = wbFindAirFace(smoke, air->mask, axis, places[f]);
             const int cell = wbSmokeCell(&fill->grid, face.solid[0], face.solid[1], face.solid[2]);
             if (face.mark != air->mark || !face.isAirWithin || !(cells[cell].wet > 0)) continue;
             warmth[cell] += (float)(takeFromCell(air, &cells[cell], face.air) / (double)cells[cell].wet);

@@ -39,7 +39,7 @@ typedef struct wbWarmAir {
 /// J/K, of a cell of air.
 double wbGetAirCapacity(const wbWarmAir *air);
 /// Degrees, of the air of a cell.
-double wbGetAirCelsius(const wbWarmAir *air, int cell[3]);
+double wbGetAirCelsius(const wbWarmAir *air, const int cell[3]);
 /// Cells of air take heat, J, and steam, kg.
 void wbWarmCell(const wbWarmAir *air, const int cell[3], double heat);
 void wbSteamCell(const wbWarmAir *air, const int cell[3], double mass);

@@ -107,13 +107,11 @@ static double warmDrop(const Warm *warm, int i, int cell[3], double mass, double
     return gain;
 }
 
-// What has become steam stands in the next air; where there is none it is kept until there is. True: all has.
-static bool boil(const Warm *warm, int i, int cell[3], bool isWithin, double mass, double before,
-                 float *heat) {
+// What has become steam stands in the next air; where there is none, water cannot boil, and the heat counts as lost. True: all has.
+static bool boil(const Warm *warm, int cell[3], bool isWithin, double mass, double before, float *heat) {
     wbAir *air = wbGetAir(warm->world);
     const double first = getFirstHeat(warm->world), now = first + (double)*heat,
                  more = wbGetBoiledShare(now) - wbGetBoiledShare(before);
-    (void)i;
     if (!(more > 0)) return false;
     if (!isWithin || !wbFindAirCell(warm->air, cell)) {
         *heat = (float)(before - first);
@@ -145,7 +143,7 @@ static bool warmOne(const Warm *warm, int i) {
     const float next = (float)((double)*heat + gain);
     air->lostHeat += mass * ((double)*heat + gain - (double)next);
     *heat = next;
-    return boil(warm, i, cell, isWithin, mass, before, heat);
+    return boil(warm, cell, isWithin, mass, before, heat);
 }
 
 static void warmLiquid(wbWorld *world, wbParticleFluid *liquid, const Warm *warm) {
@@ -154,7 +152,10 @@ static void warmLiquid(wbWorld *world, wbParticleFluid *liquid, const Warm *warm
     uint8_t *isGone = wbArena_Alloc(world->work.arena, (size_t)count + 1);
     WB_ASSERT(isGone, "room for it was reserved");
     bool any = false;
-    for (int i = 0; i < count; i++) any |= isGone[i] = warmOne(warm, i);
+    for (int i = 0; i < count; i++) {
+        isGone[i] = warmOne(warm, i);
+        any |= isGone[i] != 0;
+    }
     if (any) {
         // their heat went with the steam; where there is no memory they wait, as what drains take does
         if (wbIsOk(wbRemoveMarked(liquid, isGone))) wbMarkLiquidDirty(world, liquid);
