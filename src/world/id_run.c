@@ -93,8 +93,9 @@ void wbDropIdRuns(wbWorld *world, int fluid) {
 static void countSpareIds(const wbWorld *world, const wbParticleFluid *liquid) {
     if (!wbIsSized(liquid)) return;
     const wbSpareIds *spare = liquid->method->getSpareIds(liquid);
-    for (const wbIdSpan *s = wbSpareIds_GetSpans(spare), *end = s + spare->spanCount; s < end; s++)
-        for (uint32_t k = 0; k < s->count; k++) findRun(world, s->first + k)->live++;
+    const wbIdSpan *spans = wbSpareIds_GetSpans(spare);
+    for (int i = 0; i < spare->spanCount; i++)
+        for (uint32_t k = 0; k < spans[i].count; k++) findRun(world, spans[i].first + k)->live++;
 }
 
 void wbRecountIds(wbWorld *world) {
