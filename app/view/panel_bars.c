@@ -21,7 +21,7 @@ enum {
 };
 
 // In a narrow window the buttons have two rows, unless it is too low as well.
-static bool hasTwoRows(float width, float height) { return width < ONE_ROW && height >= 260; }
+static bool hasTwoRows(float width, float height) { return width < ONE_ROW && height >= 400; }
 
 wbLayout wbMakeLayout(const wbViewer *viewer) {
     const wbSize size = wbWindow_GetSize(viewer->window);
