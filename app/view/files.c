@@ -24,6 +24,7 @@ static void beginOpening(wbViewer *viewer, bool isOther) {
 
 static void openWorld(wbViewer *viewer, wbFileKind kind, const char *path, const char *scene) {
     beginOpening(viewer, true);
+    viewer->showScenes = false; // a file that is dropped on the list is seen
     viewer->startCount = 0;
     viewer->files.settings[0] = 0;
     wbSim_OpenFile(viewer->sim, kind, path, scene);

@@ -102,9 +102,8 @@ void wbHand_Throw(wbViewer *viewer) {
     if (kilograms > 0)
         snprintf(mass, sizeof mass, "mass=%.6g ", (double)kilograms);
     else
-        wbViewer_Note(
-            viewer,
-            "a ball is thrown; water, bodies, colliders and sides feel it, air and soft bodies do not");
+        wbViewer_Note(viewer,
+                      "a ball is thrown; it meets all but air, which feels it only where airRigid is on");
     char text[384];
     snprintf(
         text, sizeof text,
