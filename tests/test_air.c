@@ -68,7 +68,7 @@ static void testScene(void **state) {
     assert_true(stats.divergence == smoke.divergence && smoke.divergence <= 1.1e-3 * smoke.divergenceBefore);
     wbProfile profile = wbWorld_GetProfile(world);
     assert_string_equal(profile.phases[0].name, "smoke_colliders");
-    assert_true(profile.phaseCount == 13 && profile.phases[0].ms > 0); // the wheel is cut anew
+    assert_true(profile.phaseCount == 14 && profile.phases[0].ms > 0); // the wheel is cut anew
     wbDestroyWorld(world);
     world = createFromText("{}", 1);
     assert_int_equal(getView(world).cells[0], 0);

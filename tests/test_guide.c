@@ -87,8 +87,9 @@ static void testRefused(void **state) {
 // It sinks by (m + M) g / k, bears the water, and impulses and what is in transit are what statistics say.
 static void testPiston(void **state) {
     (void)state;
-    for (int k = 0; k < METHODS; k++) {
-        wbWorld *world = createPiston(methods[k], 50, 1, wb_backendCpu);
+    for (int k = 0; k <= METHODS; k++) { // the last does not ask within the iterations
+        wbWorld *world = createPiston(methods[k < METHODS ? k : 2], 50, 1, wb_backendCpu);
+        if (k == METHODS) assertOk(wbWorld_SetParam(world, "coupling.response", "false"));
         for (int i = 0; i < 90; i++) step(world, 1, 0);
         double way = 0, force = 0;
         for (int i = 0; i < 30; i++) {
@@ -96,8 +97,8 @@ static void testPiston(void **state) {
             way += 0.5 * getStats(world).open[0] / 30, force += getStats(world).force / 30;
         }
         const double water = wbWorld_GetStats(world).mass, right = (50 + water) * 9.81 / 20000;
-        if (fabs(way - right) > 0.05 * right) fail_msg("%s: sank by %g m, not %g", methods[k], way, right);
-        if (fabs(force - water * 9.81) > 0.05 * water * 9.81) fail_msg("%s: %g N", methods[k], force);
+        if (fabs(way - right) > 0.05 * right) fail_msg("%d: sank by %g m, not %g", k, way, right);
+        if (fabs(force - water * 9.81) > 0.05 * water * 9.81) fail_msg("%d: %g N", k, force);
         const wbStats stats = wbWorld_GetStats(world);
         assert_float_equal(stats.waterMechanism[1] * 60, -getStats(world).force, 1e-3 * force);
         assert_float_equal(stats.transit[1], -getStats(world).transit, 1e-9);

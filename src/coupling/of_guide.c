@@ -35,7 +35,8 @@ void wbGuide_Begin(wbGuide *guide, double place, double speed, double transit, d
     guide->transit = transit;
     guide->given = guide->taken = guide->now = 0;
     guide->from = 0, guide->to = 1, guide->gaveWay = false;
-    guide->free = guide->endSpeed = findSpeed(guide, dt, 0);
+    // what fluids that do not iterate did counts with the forces of the next sub-step: a spring bears all of it, whatever the damper
+    guide->free = guide->endSpeed = findSpeed(guide, dt, guide->responds ? 0 : transit);
     guide->endPlace = place + guide->endSpeed * dt;
 }
 
@@ -134,8 +135,7 @@ void wbGuide_Settle(wbGuide *guide) {
         guide->endSpeed = guide->speed + (guide->gaveWay ? 0 : left / inertia);
         guide->transit = guide->gaveWay ? left : 0;
     } else {
-        guide->endSpeed = findSpeed(guide, guide->dt, guide->given + guide->transit);
-        guide->transit = 0;
+        guide->transit = guide->given;
     }
     guide->endSpeed = findRest(guide, guide->endSpeed);
 }

@@ -243,35 +243,47 @@ static uint64_t findAlong(const Task *task, const CollisionCollider *collider, i
     return bits;
 }
 
+// Particles from begin on, as bits: those that are looked for, and those of them that a collider is in the way of.
+typedef struct Few {
+    const Task *task;
+    int begin, count;
+    uint64_t left, caught;
+} Few;
+
+static void findHits(int collider, void *context) {
+    Few *few = context;
+    const CollisionTrees *trees = &few->task->collision->parts.trees;
+    if (few->left == 0) return;
+    for (uint64_t rest =
+             few->left & findAlong(few->task, &trees->colliders[collider], few->begin, few->count);
+         rest; rest &= rest - 1) {
+        const int k = __builtin_ctzll(rest);
+        const CollisionParticle particle = getParticle(few->task->points, few->begin + k);
+        if (isHit(&trees->colliders[collider], trees, &particle)) few->caught |= (uint64_t)1 << k;
+    }
+    few->left &= ~few->caught;
+}
+
 // Bits of the particles from begin on that a collider is in the way of.
 static uint64_t findCaught(const Task *task, int begin, int end) {
     const wbCollisionPoints *p = task->points;
-    const CollisionTrees *trees = &task->collision->parts.trees;
-    const int count = end - begin;
+    Few few = {task, begin, end - begin, 0, 0};
     BroadBox ways = wbMakeEmptyBox();
     uint8_t out[FEW];
-    uint64_t left = 0, caught = 0;
     float longest2 = 0;
-    findOut(p, begin, count, out);
-    for (int k = 0; k < count; k++) {
+    findOut(p, begin, few.count, out);
+    for (int k = 0; k < few.count; k++) {
         if (out[k]) continue;
         const CollisionParticle particle = getParticle(p, begin + k);
         const wbVec3 way = wbSub(particle.position, particle.before);
-        left |= (uint64_t)1 << k;
+        few.left |= (uint64_t)1 << k;
         longest2 = collision_max(wbDot(way, way), longest2);
         stretch(&ways, particle.before), stretch(&ways, particle.position);
     }
+    if (few.left == 0) return 0;
     ways = wbGrowBox(&ways, COLLISION_ROOM * sqrtf(longest2));
-    for (int s = -1; left && (s = wbBroadPhase_FindNext(&task->collision->broad, &ways, s)) >= 0;) {
-        for (uint64_t rest = left & findAlong(task, &trees->colliders[s], begin, count); rest;
-             rest &= rest - 1) {
-            const int k = __builtin_ctzll(rest);
-            const CollisionParticle particle = getParticle(p, begin + k);
-            if (isHit(&trees->colliders[s], trees, &particle)) caught |= (uint64_t)1 << k;
-        }
-        left &= ~caught;
-    }
-    return caught;
+    wbBroadPhase_FindAll(&task->collision->broad, &ways, findHits, &few);
+    return few.caught;
 }
 
 static void collideRange(int begin, int end, int worker, void *context) {

@@ -458,6 +458,7 @@ void wbPlaceColliders(wbWorld *world, float dt) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->next =
             wbIsFree(mechanism) ? wbAdvanceGuide(world, i, dt) : wbAdvanceMechanism(mechanism, dt);
+        if (!wbIsFree(mechanism)) mechanism->next.transit = 0;
     }
     world->collidersDt = dt;
     owner.place(owner.context, 0, 1);
