@@ -50,7 +50,7 @@ static inline wbWorld *createEvery(const Variant *variant, wbBackend backend) {
     wbWorld *world;
     snprintf(every, sizeof every, everyText, variant->isDivided ? "\"auto\"" : "0.005", variant->smoke,
              variant->sph, variant->pbf, variant->pbd, 0.005 * variant->stepsBefore,
-             variant->hasNoRaft ? "" : raftText, variant->hasNoRaft ? ",\"waterSoft\":\"off\"" : "");
+             variant->hasNoRaft ? "" : raftText, variant->isSoftDry ? ",\"waterSoft\":\"off\"" : "");
     assertOk(wbReadSceneText("every.json", every, strlen(every), &scene));
     wbScene_GetWorldDef(scene)->threadCount = 1;
     wbScene_GetWorldDef(scene)->params.backend = backend;
