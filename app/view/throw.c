@@ -102,8 +102,7 @@ void wbHand_Throw(wbViewer *viewer) {
     if (kilograms > 0)
         snprintf(mass, sizeof mass, "mass=%.6g ", (double)kilograms);
     else
-        wbViewer_Note(viewer,
-                      "a ball is thrown; it meets all but air, which feels it only where airRigid is on");
+        wbViewer_Note(viewer, "a ball is thrown; it meets all but air, unless that is told to feel bodies");
     char text[384];
     snprintf(
         text, sizeof text,
