@@ -40,8 +40,8 @@ typedef struct Variant {
     int stepsBefore; ///< the step after them lets a block of water in
     const char *max; ///< m, where sides then go to, and the front one opens; NULL: none moves
     bool isDivided;  ///< steps of 0.005 s have two sub-steps of each fluid
-    bool
-        hasNoRaft; ///< nor any other rigid body, and soft bodies do not feel water: a device computes all solvers
+    bool hasNoRaft;  ///< nor any other rigid body
+    bool isSoftDry;  ///< soft bodies do not feel water, so that a device computes it
 } Variant;
 
 static inline wbWorld *createEvery(const Variant *variant, wbBackend backend) {
