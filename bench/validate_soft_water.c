@@ -147,11 +147,10 @@ static wbStatus findLevel(const Wet *wet, double from, double to, double spacing
 }
 
 static wbStatus pressMembrane(wbValidateRun *run, Wet *wet, float spacing, double width) {
-    static Sheet sheet;
     const float step = 2 * spacing;
     double given = 0, left, right;
-    sheet = (Sheet){.across = (int)lround(width / (double)step) + 1,
-                    .along = (int)lround(0.5 / (double)step) + 1};
+    Sheet sheet = {.across = (int)lround(width / (double)step) + 1,
+                   .along = (int)lround(0.5 / (double)step) + 1};
     for (int k = 0; k < sheet.along; k++)
         for (int r = 0; r < sheet.across; r++)
             addNode(&sheet, k * sheet.across + r, 0, step * (float)k, step * (float)r, true);
@@ -264,7 +263,7 @@ static wbStatus lookAtTrough(const Wet *wet, const Sheet *sheet, double *depth, 
 }
 
 static wbStatus hangTrough(wbValidateRun *run, Wet *wet, float spacing, double width) {
-    static Sheet sheet;
+    Sheet sheet = {0};
     double mass, given = 0, depths = 0, slopes = 0;
     int looks = 0;
     WB_TRY(addWalls(wet, width));
@@ -319,9 +318,9 @@ wbStatus wbValidateCoupleTrough(wbValidateRun *run) {
 enum { AROUND = 36, ROWS = 21 };
 
 static wbStatus addBag(Wet *wet, double radius) {
-    static float places[3 * (AROUND * ROWS + 2)];
-    static uint32_t indices[3 * 2 * AROUND * ROWS];
-    static int pins[AROUND];
+    float places[3 * (AROUND * ROWS + 2)];
+    uint32_t indices[3 * 2 * AROUND * ROWS];
+    int pins[AROUND];
     const uint32_t tips[2] = {AROUND * ROWS, AROUND * ROWS + 1};
     wbSoftBodyDef def = wbDefaultSoftBodyDef();
     size_t count = 0;
