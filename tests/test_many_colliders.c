@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Worlds with hundreds of colliders, on the processor's cores.
+#include "core/hash.h"
 #include "many_colliders_support.h"
 #include "world/collider.h"
 
@@ -35,6 +36,45 @@ static void testClearance(void **state) {
     wbDestroyWorld(world);
 }
 
+// A wheel and a trough whose surfaces bend inwards, boxes that overlap, and one that is off.
+#define CLEARING_SCENE                                                                                       \
+    "{\"domain\": {\"min\": [0, 0, 0], \"max\": [2, 1, 1]}, \"colliders\": ["                                \
+    "{\"name\": \"trough\", \"shape\": \"trough\", \"width\": 0.3, \"height\": 0.25, \"thickness\": 0.06,"   \
+    " \"path\": [[0.1, 0.2, 0.3], [1, 0.25, 0.3], [1.5, 0.2, 0.8]]},"                                        \
+    "{\"name\": \"wheel\", \"shape\": \"wheel\", \"radius\": 0.3, \"width\": 0.2, \"hub\": 0.25, "           \
+    "\"paddles\": 6,"                                                                                        \
+    " \"thickness\": 0.05, \"position\": [0.5, 0.6, 0.7], \"rotation\": [0, 20, 10]},"                       \
+    "{\"name\": \"box\", \"shape\": \"box\", \"size\": [0.2, 0.3, 0.2], \"position\": [1.2, 0.4, 0.3]},"     \
+    "{\"name\": \"across\", \"shape\": \"box\", \"size\": [0.4, 0.1, 0.1], \"position\": [1.2, 0.4, 0.3],"   \
+    " \"rotation\": [0, 30, 0]},"                                                                            \
+    "{\"name\": \"off\", \"shape\": \"box\", \"size\": [0.3, 0.3, 0.3], \"position\": [1.8, 0.8, 0.8], "     \
+    "\"on\": false}]}"
+
+// What is known of points nearby answers as a search for each of them does, whether they come in rows or anyhow.
+static void testClearingsAreRight(void **state) {
+    (void)state;
+    wbWorld *world = createSoftWorld(CLEARING_SCENE, wb_backendCpu, 1);
+    const float spacings[] = {0.03f, 0.04f, 0.2f};
+    for (int round = 0; round < 6; round++) {
+        const float spacing = spacings[round % 3], hair = 1e-3f * spacing, reach = 4 * spacing;
+        const bool isSorted = round < 3;
+        const int count[3] = {50, 25, 25};
+        wbClearings known = {0};
+        int inside = 0;
+        for (int i = 0; i < 50 * 25 * 25; i++) {
+            const int cell = isSorted ? i : (int)(wbHash32((uint32_t)i) % (50 * 25 * 25));
+            const int place[3] = {cell % count[0], cell / count[0] % count[1], cell / count[0] / count[1]};
+            float p[3];
+            for (int a = 0; a < 3; a++) p[a] = 0.04f * ((float)place[a] + wbHashFloat((uint32_t)(3 * i + a)));
+            const bool isIn = wbGetClearance(world, p, 0) < -hair;
+            assert_int_equal(wbIsInCollider(world, &known, p, hair, reach), isIn);
+            inside += isIn;
+        }
+        assert_in_range(inside, 1000, 8000);
+    }
+    wbDestroyWorld(world);
+}
+
 // More of them move than a byte can tell apart; those that stay where they are are not cut again, and the mask is as if they were.
 static void testBodiesInSmoke(void **state) {
     (void)state;
@@ -58,7 +98,8 @@ static void testBodiesInSmoke(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testFarOnesChangeNothing),
-                                       cmocka_unit_test(testClearance), cmocka_unit_test(testBodiesInSmoke)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testFarOnesChangeNothing), cmocka_unit_test(testClearance),
+        cmocka_unit_test(testClearingsAreRight), cmocka_unit_test(testBodiesInSmoke)};
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

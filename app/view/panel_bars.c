@@ -17,11 +17,13 @@ enum {
     RIGHT = 290,
     NARROW = 720,
     ONE_ROW = 760,
+    SHORT_ROW = 620,
     LABELS = 860
 };
 
-// In a narrow window the buttons have two rows, unless it is too low as well.
-static bool hasTwoRows(float width, float height) { return width < ONE_ROW && height >= 400; }
+// In a narrow window the buttons have two rows. One that is low as well has a row without those of reloading as long as they fit.
+static bool hasTwoRows(float width, float height) { return width < (height >= 400 ? ONE_ROW : SHORT_ROW); }
+static bool hasReload(const wbLayout *l) { return l->width >= ONE_ROW || hasTwoRows(l->width, l->height); }
 
 wbLayout wbMakeLayout(const wbViewer *viewer) {
     const wbSize size = wbWindow_GetSize(viewer->window);
@@ -73,7 +75,7 @@ static void showQuality(wbViewer *viewer) {
     }
 }
 
-static void showFiles(wbViewer *viewer) {
+static void showReload(wbViewer *viewer) {
     if (wbUi_Toggle("Reload", viewer->files.isChanged,
                     explain(wb_actReload, "read the scene's file again; lit when it has changed")))
         wbViewer_Do(viewer, wb_actReload);
@@ -81,6 +83,10 @@ static void showFiles(wbViewer *viewer) {
     wbUi_Tick("auto", &viewer->files.isAuto,
               explain(wb_actAutoReload, "read the scene's file again whenever it changes"));
     wbUi_SameLine();
+}
+
+static void showFiles(wbViewer *viewer) {
+    if (hasReload(&viewer->layout)) showReload(viewer);
     if (wbUi_Button("Save", explain(wb_actSave, "write the recording: all that was done so far")))
         wbViewer_Do(viewer, wb_actSave);
     wbUi_SameLine();

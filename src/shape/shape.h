@@ -51,6 +51,9 @@ typedef struct wbSurface {
     wbVec3 gradient; ///< of the distance: length 1, away from the collider
 } wbSurface;
 wbSurface wbShape_FindSurface(const wbShape *shape, wbVec3 point);
+/// wbShape_FindSurface for a point of which something is known, which is quicker. side: -1 inside, 1 outside, 0: not
+/// known. most: m, that the surface is not farther away.
+wbSurface wbFindSurfaceFrom(const wbShape *shape, wbVec3 point, int side, float most);
 
 /// How often the surface goes around a point: about 0 outside, 1 inside, 2 inside two parts. Above 1/2 is inside.
 double wbShape_GetWinding(const wbShape *shape, wbVec3 point);

@@ -16,7 +16,3 @@ struct wbShape {
     bool *isFlat;           ///< one per node, or NULL
     int nodeCapacity;
 };
-
-/// wbShape_FindSurface for a point of which something is known, which is quicker. side: -1 inside, 1 outside, 0: not
-/// known. most: m, that the surface is not farther away.
-wbSurface wbFindSurfaceFrom(const wbShape *shape, wbVec3 point, int side, float most);

@@ -96,6 +96,17 @@ int wbFindNextCollider(const wbWorld *world, wbVec3 point, float margin, int aft
 /// m, from a point to the nearest collider, at most `most`; negative inside one.
 float wbGetClearance(const wbWorld *world, const float p[3], float most);
 
+/// Balls without a collider, by where points were asked about: of many points that are near each other most are in one that is
+/// known. Zeroed at first; no collider may move while it is used.
+enum { WB_CLEARINGS = 1024 };
+typedef struct wbClearings {
+    struct {
+        float centre[3], radius; ///< m
+    } balls[WB_CLEARINGS];
+} wbClearings;
+/// Whether wbGetClearance(world, p, 0) < -depth. reach: m, how large balls are at most: some distances between points.
+bool wbIsInCollider(const wbWorld *world, wbClearings *known, const float p[3], float depth, float reach);
+
 /// Whether parameters are in range and, where they put a shape elsewhere, in a place that floats can resolve; `shape`
 /// may be NULL.
 wbStatus wbCheckColliderParams(const wbWorld *world, const char *name, const wbColliderParams *params,

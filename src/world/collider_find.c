@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Which colliders are near a place: the broad phase over their boxes. A box holds its collider from the start to the end of the
 // step that is being done or was done last, so that it need not be looked at while the collider moves. One that is off has none.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "world/collider.h"
 
 void wbBoundCollider(wbWorld *world, int index) {
@@ -83,7 +85,8 @@ int wbFindNextCollider(const wbWorld *world, wbVec3 p, float margin, int after) 
     return wbBroadPhase_FindNext(&world->colliderBoxes, &box, after);
 }
 
-float wbGetClearance(const wbWorld *world, const float p[3], float most) {
+// side: as of wbFindSurfaceFrom, of all colliders.
+static float getClearance(const wbWorld *world, const float p[3], float most, int side) {
     const wbVec3 point = wbMakeVec3(p[0], p[1], p[2]);
     for (int i = -1; (i = wbFindNextCollider(world, point, fmaxf(most, 0), i)) >= 0;) {
         const wbCollider *collider = wbGetColliderAt(world, i);
@@ -91,7 +94,42 @@ float wbGetClearance(const wbWorld *world, const float p[3], float most) {
         const wbVec3 local = wbPose_ApplyInverse(&collider->state.pose, point),
                      away = wbSub(local, tree->centre);
         if (sqrtf(wbDot(away, away)) > tree->radius + most) continue;
-        most = fminf(most, wbShape_FindSurface(collider->shape, local).distance);
+        most = fminf(most, wbFindSurfaceFrom(collider->shape, local, side, FLT_MAX).distance);
     }
     return most;
+}
+
+float wbGetClearance(const wbWorld *world, const float p[3], float most) {
+    return getClearance(world, p, most, 0);
+}
+
+static float getDistance2(const float a[3], const float b[3]) {
+    const wbVec3 d = wbMakeVec3(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    return wbDot(d, d);
+}
+
+// Cells share places: a ball says itself where it is.
+static uint32_t findPlace(const float p[3], float cell) {
+    uint32_t hash = 0;
+    for (int a = 0; a < 3; a++)
+        hash = wbHash32(hash ^ (uint32_t)(int32_t)fminf(fmaxf(floorf(p[a] / cell), -1e9f), 1e9f));
+    return hash % WB_CLEARINGS;
+}
+
+bool wbIsInCollider(const wbWorld *world, wbClearings *known, const float p[3], float depth, float reach) {
+    if (world->colliderIds.indexCount == 0) return false;
+    const uint32_t place = findPlace(p, reach);
+    float *centre = known->balls[place].centre, *radius = &known->balls[place].radius;
+    const float far2 = getDistance2(p, centre);
+    if (far2 < *radius * *radius) return false;
+    // If a ball around it that meets no surface meets the known one, which is outside, so is it; which side a point is on costs most.
+    const bool isNear = *radius > 0 && far2 < 4 * reach * reach;
+    float clearance = isNear ? getClearance(world, p, reach, 1) : 0;
+    if (!isNear || clearance + *radius <= 1.001f * sqrtf(far2)) clearance = wbGetClearance(world, p, reach);
+    // the largest ball of a cell holds most of it
+    if (clearance > *radius || far2 > 4 * reach * reach) {
+        memcpy(centre, p, sizeof(float[3]));
+        *radius = fmaxf(clearance, 0);
+    }
+    return clearance < -depth;
 }

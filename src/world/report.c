@@ -26,11 +26,6 @@ uint64_t wbWorld_Hash(wbWorld *world) {
     return wbHashGrabs(world, wbHashColliders(world, wbHashFlow(world, hash)));
 }
 
-// A hair is allowed: floats of positions are coarse, and colliders turn.
-static bool isInCollider(const wbWorld *world, float spacing, float x, float y, float z) {
-    return wbGetClearance(world, (float[3]){x, y, z}, 0) < -1e-3f * spacing;
-}
-
 // m: where potential energy is 0.
 static double getGround(const wbWorld *world) {
     const wbDomain *domain = &world->domain;
@@ -54,7 +49,11 @@ void wbAddFluidStats(const wbSolver *solver, double ground, wbStats *stats) {
     const double allUnits = (double)(world->spawned - world->removed);
     stats->mass += liquid->mass * wbWeighLiquid(liquid);
     for (int a = 0; a < 3; a++) stats->airWater[a] += liquid->blown[a];
+    // A hair is allowed: floats of positions are coarse, and colliders turn.
+    const float hair = 1e-3f * liquid->spacing, reach = 4 * liquid->spacing;
+    wbClearings known = {0};
     for (int i = 0; i < p->count; i++) {
+        const float position[3] = {p->x[i], p->y[i], p->z[i]};
         if (isSized) units = wbGetUnits(liquid, i), m = liquid->mass * units;
         if (isMixed) m = liquid->mass * units * wbGetRelativeDensity(world, wbGetFluidOfId(world, p->id[i]));
         double vx = p->vx[i], vy = p->vy[i], vz = p->vz[i];
@@ -70,8 +69,8 @@ void wbAddFluidStats(const wbSolver *solver, double ground, wbStats *stats) {
         addRadius(stats, wbGetRadiusOf(liquid, units));
         stats->densityErrorMean += units * compression / allUnits;
         stats->densityErrorMax = fmax(stats->densityErrorMax, compression);
-        stats->leaked += wbDomain_IsBeyond(domain, (const float[3]){p->x[i], p->y[i], p->z[i]}, 0) ||
-                         isInCollider(world, liquid->spacing, p->x[i], p->y[i], p->z[i]);
+        stats->leaked +=
+            wbDomain_IsBeyond(domain, position, 0) || wbIsInCollider(world, &known, position, hair, reach);
     }
 }
 
