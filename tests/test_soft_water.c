@@ -166,6 +166,37 @@ static void testComeAndGo(void **state) {
     wbDestroyWorld(world);
 }
 
+// A lattice that water has bent is measured anew where it is felt again, and a run that was saved goes on alike. The crate keeps the
+// exchange while it is not.
+static void testFeltAgain(void **state) {
+    (void)state;
+    wbWorld *world = create(
+        "{\"domain\": {\"min\": [0, 0, 0], \"max\": [0.8, 1, 0.6]}, \"pbf\": {\"spacing\": 0.05}, "
+        "\"pbd\": {\"subSteps\": 4, \"method\": \"xpbd\"}, \"fluids\": [{\"name\": \"water\", \"solver\": "
+        "\"pbf\", "
+        "\"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.8, 0.3, 0.6]}]}], \"softBodies\": [{\"name\": "
+        "\"jelly\", "
+        "\"shape\": \"sphere\", \"radius\": 0.12, \"count\": 81, \"density\": 300, \"maxDistance\": 0.1, "
+        "\"constraints\": \"decimated\", \"position\": [0.55, 0.5, 0.3], \"velocity\": [0, -4, 0]}], "
+        "\"rigidBodies\": [{\"name\": \"crate\", \"shape\": \"box\", \"size\": [0.15, 0.15, 0.15], "
+        "\"density\": 400, \"position\": [0.2, 0.4, 0.3]}]}");
+    wbWorld *loaded;
+    const char *const path = "soft_water_again_test.wbc";
+    stepWorld(world, 12);
+    assertOk(wbWorld_SetParam(world, "coupling.waterSoft", "off"));
+    stepWorld(world, 2);
+    assert_int_equal(wbGetCoupling(world)->soft.particleCount, 0);
+    assertOk(wbWorld_SetParam(world, "coupling.waterSoft", "both"));
+    stepWorld(world, 2);
+    assert_true(wbGetCoupling(world)->soft.particleCount > 0);
+    assertOk(wbWorld_Save(world, path));
+    assertOk(wbLoadWorld(path, &loaded));
+    remove(path);
+    stepWorld(world, 10), stepWorld(loaded, 10);
+    assert_int_equal(wbWorld_Hash(loaded), wbWorld_Hash(world));
+    wbDestroyWorld(world), wbDestroyWorld(loaded);
+}
+
 // Geometry, against plain searches
 
 static uint32_t seed = 1;
@@ -253,10 +284,10 @@ static void testTable(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testMomentum),   cmocka_unit_test(testThreads),
-                                       cmocka_unit_test(testCheckpoint), cmocka_unit_test(testWarmStep),
-                                       cmocka_unit_test(testModes),      cmocka_unit_test(testOtherFluids),
-                                       cmocka_unit_test(testComeAndGo),  cmocka_unit_test(testClosest),
-                                       cmocka_unit_test(testHitTime),    cmocka_unit_test(testTable)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testMomentum),  cmocka_unit_test(testThreads),   cmocka_unit_test(testCheckpoint),
+        cmocka_unit_test(testWarmStep),  cmocka_unit_test(testModes),     cmocka_unit_test(testOtherFluids),
+        cmocka_unit_test(testComeAndGo), cmocka_unit_test(testFeltAgain), cmocka_unit_test(testClosest),
+        cmocka_unit_test(testHitTime),   cmocka_unit_test(testTable)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

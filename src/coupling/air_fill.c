@@ -47,7 +47,7 @@ static void coverAxis(const wbSmokeGrid *grid, int axis, float place, float edge
     const float most = (float)counts[axis], at = (place - (&grid->origin.x)[axis]) / grid->h,
                 half = 0.5f * edge / grid->h;
     const float low = fmaxf(at - half, 0), high = fminf(at + half, most);
-    cover->count[axis] = 0;
+    cover->low[axis] = cover->count[axis] = 0;
     if (!(low < high)) return;
     const int first = (int)low;
     cover->low[axis] = first;

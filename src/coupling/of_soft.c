@@ -37,6 +37,8 @@ void wbWetSoft_Remove(wbWetSoft *wet, int first, int count) {
     wet->particleCount -= end - first;
 }
 
+void wbWetSoft_Forget(wbWetSoft *wet) { wet->particleCount = 0, wet->isListed = false, wet->step = NULL; }
+
 // Measures
 
 static wbVec3d getPlace(const wbPbd *pbd, int i) { return (wbVec3d){pbd->x[i], pbd->y[i], pbd->z[i]}; }

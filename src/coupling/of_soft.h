@@ -62,6 +62,8 @@ wbStatus wbWetSoft_Prepare(wbWetSoft *wet, const wbWork *work, const wbPbd *pbd,
                            int bodyCount);
 /// Particles of a body go, and those behind it move up.
 void wbWetSoft_Remove(wbWetSoft *wet, int first, int count);
+/// No fluid feels them any more: those that it feels later are measured anew, and no sub-step that broke is left open.
+void wbWetSoft_Forget(wbWetSoft *wet);
 
 static inline wbWetParticle *wbWetSoft_Get(const wbWetSoft *wet, int particle) {
     return (wbWetParticle *)wet->particles.data + particle;

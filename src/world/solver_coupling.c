@@ -163,7 +163,7 @@ wbStatus wbListBodies(wbWorld *world) {
     memset(coupling->wet.given, 0, sizeof coupling->wet.given);
     memset(coupling->soft.given, 0, sizeof coupling->soft.given);
     coupling->hasSoft = isSoft;
-    if (!isSoft) coupling->soft.particleCount = 0;
+    if (!isSoft) wbWetSoft_Forget(&coupling->soft);
     return isSoft ? wbPrepareWetSoft(world, coupling)
                   : wbWetSoft_ReserveParticles(&coupling->soft, world->memory, 0);
 }
