@@ -13,6 +13,7 @@
 bool wbIsHeatExchanged(const wbWorld *world) {
     const wbAir *air = wbGetAir(world);
     return air && air->smoke.steam && air->fill.cellCount > 0 && world->def.coupling.airHeat &&
+           wbGetPairMode(&world->def.coupling, wb_matterAir, wb_matterWater) != wb_pairOff &&
            wbGetNextLiquid(world, NULL);
 }
 
