@@ -47,6 +47,8 @@
 // split-drop-swing: after strong pushes periods are 4 to 6 % long, within the noise of different instruction sets and of a device around the
 // tolerance.
 //
+// split-tube: the tube's radius is five spacings; what the amplitude loses in a period, 0.7 of it, lengthens it by 2 % of the 5.6; where the rest comes from is not known.
+//
 // pbf-slosh: 25 layers press themselves together by 1 to 2 % (docs/positions.md).
 //
 // sph-wave, sph-wave-fine: h is an eighth and a quarter of the depth at the coarsest spacing, and periods are 1.6 to 2.7 % and 1.1 to 2.3 % long, by rounding; at half of that spacing
@@ -96,6 +98,7 @@ static const wbKnownMiss misses[] = {
     {"split-wave-fine", "energy above the start, 0.5 m deep, spacing 0.01 m", 1.011e-3, true},
     {"split-drop-swing", "period, disc of 8 spacings, by 30 %", 1.098, true},
     {"split-drop-swing", "period, disc of 14 spacings, by 30 %", 1.1, true},
+    {"split-tube", "period in a tube", 1.777, true},
     {"pbf-slosh", "level after sloshing, 2D", 0.4911, true},
     {"pbf-slosh", "level after sloshing, 3D", 0.4939, true},
     {"sph-wave", "period, 0.5 m deep, spacing 0.02 m", 0.8232, true},

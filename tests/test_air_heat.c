@@ -61,6 +61,24 @@ static void testOff(void **state) {
     wbDestroyWorld(world);
 }
 
+// Soft bodies alone fill cells of the air: fluids that it does not meet have no heat of theirs.
+static void testNoWater(void **state) {
+    (void)state;
+    wbWorld *world = createSoftWorld(
+        "{\"domain\": {\"min\": [0, 0, 0], \"max\": [0.6, 0.6, 0.6]}, \"pbf\": {\"spacing\": 0.05}, "
+        "\"smoke\": {\"cellSize\": 0.05, \"steam\": true}, "
+        "\"coupling\": {\"airSoft\": \"both\", \"airHeat\": true, \"waterCelsius\": 99}, \"fluids\": "
+        "[{\"name\": \"water\", "
+        "\"solver\": \"pbf\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.3, 0.1, 0.6]}]}], "
+        "\"softBodies\": [{\"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 0.12, \"count\": 81, "
+        "\"density\": 300, \"position\": [0.4, 0.4, 0.3]}]}",
+        wb_backendCpu, 1);
+    stepWorld(world, 3);
+    assert_true(wbGetAir(world)->fill.cellCount > 0);
+    assert_true(wbWorld_GetStats(world).heatWater == 0);
+    wbDestroyWorld(world);
+}
+
 // A jet of drops into a fire: less of the fuel burns, and what the water reaches does not any more.
 static double burnFuel(const char *heat) {
     wbWorld *world = createKitchen("", "true", heat, 1);
@@ -180,9 +198,10 @@ static void testExchange(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testSettle), cmocka_unit_test(testExchange),   cmocka_unit_test(testClosed),
-        cmocka_unit_test(testOff),    cmocka_unit_test(testFire),       cmocka_unit_test(testOxygen),
-        cmocka_unit_test(testWarm),   cmocka_unit_test(testCheckpoint), cmocka_unit_test(testThreads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testSettle),     cmocka_unit_test(testExchange),
+                                       cmocka_unit_test(testClosed),     cmocka_unit_test(testOff),
+                                       cmocka_unit_test(testNoWater),    cmocka_unit_test(testFire),
+                                       cmocka_unit_test(testOxygen),     cmocka_unit_test(testWarm),
+                                       cmocka_unit_test(testCheckpoint), cmocka_unit_test(testThreads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
