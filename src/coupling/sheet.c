@@ -194,21 +194,24 @@ static int getIndex(const Search *search, const int cell[3]) {
     return (cell[2] * search->size[1] + cell[1]) * search->size[0] + cell[0];
 }
 
-// As many cells as there are elements, times a few, and none smaller than a kernel.
+// As many cells as there are elements, times a few, and none smaller than a kernel. Places may be as far as floats go before the step
+// that finds that out.
+enum { MOST_ALONG = 1024 };
 static void layGrid(Search *search) {
     const int elements = search->sheets->elementCount;
     Box all = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}};
-    double volume = 1;
+    double volume = 1, longest = 0;
     for (int e = 0; e < elements; e++) {
         const Box box = search->boxes[e];
         for (int a = 0; a < 3; a++)
             all.low[a] = fmin(all.low[a], box.low[a]), all.high[a] = fmax(all.high[a], box.high[a]);
     }
-    for (int a = 0; a < 3; a++) volume *= all.high[a] - all.low[a];
-    search->cell = fmax(search->reach, cbrt(volume / (8.0 * elements + 512)));
+    for (int a = 0; a < 3; a++)
+        volume *= all.high[a] - all.low[a], longest = fmax(longest, all.high[a] - all.low[a]);
+    search->cell = fmax(fmax(search->reach, longest / MOST_ALONG), cbrt(volume / (8.0 * elements + 512)));
     for (int a = 0; a < 3; a++) {
         search->origin[a] = all.low[a];
-        search->size[a] = (int)((all.high[a] - all.low[a]) / search->cell) + 1;
+        search->size[a] = (int)fmin(fmax((all.high[a] - all.low[a]) / search->cell, 0), MOST_ALONG) + 1;
     }
 }
 
