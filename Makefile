@@ -8,7 +8,7 @@ NO_OPENCL := OCL_ICD_VENDORS=/nonexistent
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-demo: ## install what is missing, build, and show the water channel: in a window, or without a display as out/demo.mp4
+demo: ## install what is missing, build, and show the channel and the machine: in windows, or without a display as films in out/
 	@scripts/install-deps build demo
 	@scripts/build release wirbel_app
 	@scripts/demo
