@@ -413,6 +413,27 @@ static void testHeavyLoad(void **state) {
     }
 }
 
+// A flap of 0.72 m falls from upright onto a stop that is near its hinge: it stays there, though joint and contact share a
+// blow of a long lever (with joints of damping ratio 2 it sprang back by 40 degrees).
+static void testStopNearHinge(void **state) {
+    (void)state;
+    static const float levers[] = {0.02f, 0.05f, 0.1f, 0.3f};
+    for (int k = 0; k < 4; k++) {
+        Scene scene = createScene(1);
+        const int flap = addBox(&scene, at(0, 0.36f, 0), at(0.1f, 0.72f, 0.6f), 30);
+        addBox(&scene, at(levers[k], -0.15f, 0), at(0.04f, 0.2f, 0.6f), 0);
+        const int hinge = addJoint(&scene, makeJoint(wb_jointHinge, at(0, 0, 0)), -1, flap);
+        scene.rigid.wz[flap] = -1;
+        run(&scene, 0.9);
+        assertBelow(fabs((double)getState(&scene, hinge)->value + PI / 2), 15 * PI / 180, "it fell");
+        for (int step = 0; step < 120; step++) {
+            stepScene(&scene, dt);
+            assertBelow((double)getState(&scene, hinge)->value, -70 * PI / 180, "angle");
+        }
+        destroyScene(&scene);
+    }
+}
+
 // Planks between two banks: its ends bear half of it each, and it hangs as a chain does (its thrust is w L^2 / 8 f).
 static void testBridge(void **state) {
     (void)state;
@@ -732,19 +753,33 @@ static void testWarmStepAllocatesNothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testPendulum),    cmocka_unit_test(testDoublePendulum),
-        cmocka_unit_test(testDistance),    cmocka_unit_test(testSprings),
-        cmocka_unit_test(testHingeMotor),  cmocka_unit_test(testMotorStalls),
-        cmocka_unit_test(testSliderMotor), cmocka_unit_test(testMotorAtLimits),
-        cmocka_unit_test(testHingeLimits), cmocka_unit_test(testCone),
-        cmocka_unit_test(testTwist),       cmocka_unit_test(testSliderOnIncline),
-        cmocka_unit_test(testChain),       cmocka_unit_test(testHeavyLoad),
-        cmocka_unit_test(testBridge),      cmocka_unit_test(testCantilever),
-        cmocka_unit_test(testLoops),       cmocka_unit_test(testMomentum),
-        cmocka_unit_test(testBreaks),      cmocka_unit_test(testBreaksByTorque),
-        cmocka_unit_test(testRefusals),    cmocka_unit_test(testDegenerate),
-        cmocka_unit_test(testTies),        cmocka_unit_test(testThreads),
-        cmocka_unit_test(testResume),      cmocka_unit_test(testWarmStepAllocatesNothing),
+        cmocka_unit_test(testPendulum),
+        cmocka_unit_test(testDoublePendulum),
+        cmocka_unit_test(testDistance),
+        cmocka_unit_test(testSprings),
+        cmocka_unit_test(testHingeMotor),
+        cmocka_unit_test(testMotorStalls),
+        cmocka_unit_test(testSliderMotor),
+        cmocka_unit_test(testMotorAtLimits),
+        cmocka_unit_test(testHingeLimits),
+        cmocka_unit_test(testCone),
+        cmocka_unit_test(testTwist),
+        cmocka_unit_test(testSliderOnIncline),
+        cmocka_unit_test(testChain),
+        cmocka_unit_test(testHeavyLoad),
+        cmocka_unit_test(testStopNearHinge),
+        cmocka_unit_test(testBridge),
+        cmocka_unit_test(testCantilever),
+        cmocka_unit_test(testLoops),
+        cmocka_unit_test(testMomentum),
+        cmocka_unit_test(testBreaks),
+        cmocka_unit_test(testBreaksByTorque),
+        cmocka_unit_test(testRefusals),
+        cmocka_unit_test(testDegenerate),
+        cmocka_unit_test(testTies),
+        cmocka_unit_test(testThreads),
+        cmocka_unit_test(testResume),
+        cmocka_unit_test(testWarmStepAllocatesNothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

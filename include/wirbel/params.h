@@ -316,7 +316,7 @@ typedef enum wbMix { wb_mixGeometric, wb_mixMean, wb_mixLeast, wb_mixMost, wb_mi
     F(dampingRatio, 10, 0, 1e3f, "", 1, "exact: of contacts")                                                \
     F(pushSpeed, 3, 0, 1e6f, "m/s", 1, "exact: with which bodies that overlap part at most")                 \
     F(jointHertz, 60, 1e-3f, 1e6f, "1/s", 1, "exact: stiffness of joints, likewise")                         \
-    F(jointDampingRatio, 2, 0, 1e3f, "", 1, "exact: of joints")                                              \
+    F(jointDampingRatio, 4, 0, 1e3f, "", 1, "exact: of joints")                                              \
     F(margin, 0.04f, 1e-4f, 1, "", 1, "exact: contacts begin so far apart, as a share of the thinner body's half thickness times two") \
     B(continuous, 1, 1, "exact: fast bodies are stopped before they pass through others")                    \
     B(sleep, 1, 1, "exact: bodies at rest are not computed until something wakes them")                      \
