@@ -6,6 +6,7 @@
 #include "coupling/of_rigid.h"
 #include "coupling/of_soft.h"
 #include "coupling/pairs.h"
+#include "world/soft_room.h"
 #include "world/world.h"
 
 typedef enum wbCouplingPhase {
@@ -23,7 +24,8 @@ typedef struct wbCoupling {
     wbWetSoft soft;
     wbFluidSheets sheets; ///< of `soft`
     bool hasSoft, isSoftFloorTold;
-    int lost; ///< particles of fluids that were behind a sheet in the end, since the exchange began
+    wbSoftRoom room; ///< that they leave, while something is filled
+    int lost;        ///< particles of fluids that were behind a sheet in the end, since the exchange began
     double ms[wb_couplingPhaseCount];
 } wbCoupling;
 

@@ -210,7 +210,7 @@ static wbStatus fillBall(Fill *fill, const wbBallDef *def) {
 wbStatus wbFluid_AddBall(wbWorld *world, wbFluidId id, const wbBallDef *ball) {
     WB_REQUIRE(world);
     WB_REQUIRE(ball);
-    WB_TRY(wbListBodies(world));
+    WB_TRY(wbListRoom(world));
     Fill fill = beginFill(world, id, "a ball");
     wbStatus status = fillBall(&fill, ball);
     return endFill(&fill, id, ball->velocity, status);
@@ -281,7 +281,7 @@ static wbStatus fillMesh(Fill *fill, const wbFillMeshDef *def, const wbMesh *mes
 wbStatus wbFluid_AddMesh(wbWorld *world, wbFluidId id, const wbFillMeshDef *def) {
     WB_REQUIRE(world);
     WB_REQUIRE(def);
-    WB_TRY(wbListBodies(world));
+    WB_TRY(wbListRoom(world));
     Fill fill = beginFill(world, id, "a mesh");
     wbMesh mesh = {0};
     if (fill.dimensions == 2)
@@ -427,7 +427,7 @@ static wbStatus fillRandom(Fill *fill, const wbRandomDef *def) {
 wbStatus wbFluid_AddRandom(wbWorld *world, wbFluidId id, const wbRandomDef *def) {
     WB_REQUIRE(world);
     WB_REQUIRE(def);
-    WB_TRY(wbListBodies(world));
+    WB_TRY(wbListRoom(world));
     Fill fill = beginFill(world, id, "a box of random places");
     wbStatus status = fillRandom(&fill, def);
     return endFill(&fill, id, def->velocity, status);

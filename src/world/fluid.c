@@ -342,7 +342,7 @@ wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block)
     const float v[3] = {block->velocity.x, block->velocity.y, block->velocity.z};
     Lattice lattice;
     float p[3];
-    WB_TRY(wbListBodies(world));
+    WB_TRY(wbListRoom(world));
     WB_TRY(layLattice(world, liquid, block, &lattice));
     int count = (int)(lattice.n[0] * lattice.n[1] * lattice.n[2]);
     WB_TRY(reserveParticles(world, liquid, count)); // first: to look at a billion sites takes long

@@ -124,6 +124,14 @@ wbStatus wbAddSoft(wbWorld *world, const char *name, wbSoftBody *body, uint32_t 
     return wb_okStatus;
 }
 
+// The last one goes again if it is in a fluid.
+static wbStatus checkRoom(wbWorld *world) {
+    const int index = world->softBodyIds.indexCount - 1;
+    const wbStatus status = wbCheckSoftRoom(world, index);
+    if (!wbIsOk(status)) (void)wbDestroySoftBody(world, wbWorld_GetSoftBody(world, index));
+    return status;
+}
+
 wbStatus wbCreateSoftBody(wbWorld *world, const wbSoftBodyDef *def, wbSoftBodyId *id) {
     WB_REQUIRE(world);
     WB_REQUIRE(id);
@@ -141,7 +149,11 @@ wbStatus wbCreateSoftBody(wbWorld *world, const wbSoftBodyDef *def, wbSoftBodyId
     bool isFirst = !solver->self;
     WB_TRY(wbSolver_Create(solver));
     wbStatus status = wbBuildSoft(world, def);
-    if (!wbIsOk(status) && isFirst) wbSolver_Destroy(solver);
+    if (wbIsOk(status)) {
+        status = checkRoom(world);
+    } else if (isFirst) {
+        wbSolver_Destroy(solver);
+    }
     if (!wbIsOk(status)) return wbError(status.code, "soft body \"%s\": %s", def->name, status.text);
     wbMarkStateDirty(world);
     *id = wbWorld_GetSoftBody(world, wbWorld_GetSoftBodyCount(world) - 1);

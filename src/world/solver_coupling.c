@@ -14,6 +14,7 @@
 #include "world/collider.h"
 #include "world/coupling.h"
 #include "world/rigid.h"
+#include "world/soft.h"
 
 #define WB_PARAM_STRUCT wbCouplingParams
 static const wbParam rows[] = {WB_PARAM_ROWS(WB_COUPLING_PARAMS)};
@@ -30,6 +31,7 @@ static wbStatus create(wbSolver *solver) {
     wbWetBodies_Init(&coupling->wet);
     coupling->owner = wbWetBodies_GetOwner(&coupling->wet);
     wbWetSoft_Init(&coupling->soft);
+    wbSoftRoom_Init(&coupling->room);
     coupling->sheets = wbWetSoft_GetSheets(&coupling->soft);
     return wb_okStatus;
 }
@@ -38,6 +40,7 @@ static void destroy(wbSolver *solver) {
     wbCoupling *coupling = solver->self;
     wbWetBodies_Free(solver->world->memory, &coupling->wet);
     wbWetSoft_Free(solver->world->memory, &coupling->soft);
+    wbSoftRoom_Free(solver->world->memory, &coupling->room);
     wbFree(solver->world->memory, coupling, sizeof *coupling);
 }
 
@@ -162,7 +165,7 @@ wbStatus wbListBodies(wbWorld *world) {
     WB_TRY(listRigid(world));
     memset(coupling->wet.given, 0, sizeof coupling->wet.given);
     memset(coupling->soft.given, 0, sizeof coupling->soft.given);
-    coupling->hasSoft = isSoft;
+    coupling->hasSoft = isSoft, coupling->room.count = 0;
     if (!isSoft) wbWetSoft_Forget(&coupling->soft);
     return isSoft ? wbPrepareWetSoft(world, coupling)
                   : wbWetSoft_ReserveParticles(&coupling->soft, world->memory, 0);
@@ -208,7 +211,16 @@ float wbGetRoomAround(const wbWorld *world, const float p[3], float most) {
         if (body.isOff || !wbIsNearer(body.shape, &body.pose, point, room)) continue;
         room = wbShape_FindSurface(body.shape, wbPose_ApplyInverse(&body.pose, point)).distance;
     }
-    return room;
+    const wbCoupling *coupling = wbGetCoupling(world);
+    return coupling && coupling->room.count > 0 ? wbSoftRoom_Find(&coupling->room, p, room) : room;
+}
+
+static wbStatus failByRoom(int64_t count) {
+    return wbError(
+        wb_errorInput,
+        "%lld particles of fluids would be in it, or too near to it: put it where there is room, "
+        "and let it fall, or throw it; or make it before the fluids are filled, which leaves it room",
+        (long long)count);
 }
 
 wbStatus wbCheckBodyRoom(wbWorld *world, int index) {
@@ -219,11 +231,34 @@ wbStatus wbCheckBodyRoom(wbWorld *world, int index) {
     const wbPose pose = wbGetRigidOrigin(world, index);
     for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
         if (shape && !isLeftOut(world, index)) count += wbCountTrappedFluid(l->solver, shape, &pose);
-    if (count == 0) return wb_okStatus;
-    return wbError(wb_errorInput,
-                   "%lld particles of fluids would be in it, or too near to it: put it where there is room, "
-                   "and let it fall, or throw it",
-                   (long long)count);
+    return count > 0 ? failByRoom(count) : wb_okStatus;
+}
+
+static wbStatus listSoftRoom(wbWorld *world, int first) {
+    WB_TRY(wbListBodies(world));
+    wbCoupling *coupling = wbGetCoupling(world);
+    return coupling && coupling->hasSoft ? wbSoftRoom_List(&coupling->room, world, &coupling->soft, first)
+                                         : wb_okStatus;
+}
+
+wbStatus wbListRoom(wbWorld *world) { return listSoftRoom(world, 0); }
+
+// Cloth may be made in fluids: they are on both sides of it then.
+wbStatus wbCheckSoftRoom(wbWorld *world, int index) {
+    int64_t count = 0;
+    if (wbCountParticles(world) == 0) return wb_okStatus;
+    WB_TRY(listSoftRoom(world, index));
+    const wbCoupling *coupling = wbGetCoupling(world);
+    if (!coupling || coupling->room.count == 0 || wbGetSoftBodyAt(world, index)->triangleCount > 0)
+        return wb_okStatus;
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
+        const wbParticles *all = l->particles;
+        const float most = fmaxf(0.25f * l->spacing, coupling->room.gap);
+        for (int i = 0; i < all->count; i++)
+            count += wbSoftRoom_Find(&coupling->room, (const float[3]){all->x[i], all->y[i], all->z[i]},
+                                     most) < most;
+    }
+    return count > 0 ? failByRoom(count) : wb_okStatus;
 }
 
 wbStatus wbCheckOtherFluids(const wbWorld *world, const wbFluidDef *def) {

@@ -153,6 +153,8 @@ void wbDropWetSoft(wbWorld *world, int first, int count);
 /// @{
 /// Before a step is planned: which there are.
 wbStatus wbListBodies(wbWorld *world);
+/// Before a fluid is filled: with the room that soft bodies leave, until the next step.
+wbStatus wbListRoom(wbWorld *world);
 bool wbHasBodies(const wbWorld *world);
 /// Without bodies it counts none.
 const struct wbSurfaceOwner *wbGetBodyOwner(const wbWorld *world);
@@ -160,6 +162,8 @@ const struct wbSurfaceOwner *wbGetBodyOwner(const wbWorld *world);
 float wbGetRoomAround(const wbWorld *world, const float p[3], float most);
 /// wb_errorInput if particles of fluids would be in a body, or too near to it.
 wbStatus wbCheckBodyRoom(wbWorld *world, int index);
+/// Likewise of a soft body that is the last.
+wbStatus wbCheckSoftRoom(wbWorld *world, int index);
 /// wb_errorInput if there are fluids of another solver, unless that is allowed.
 wbStatus wbCheckOtherFluids(const wbWorld *world, const wbFluidDef *def);
 /// One goes, and those behind it move up.
