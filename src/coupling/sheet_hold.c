@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "coupling/sheet.h"
+#include "coupling/sheet_place.h"
 
 enum { PASSES = 4 };
 
@@ -12,11 +12,6 @@ typedef struct HoldTask {
     const wbSheetSwarm *swarm;
     double hair; // m, before a sheet where particles are put
 } HoldTask;
-
-static wbVec3d getRecord(const float *records, int i) {
-    const float *r = records + 4 * (size_t)i;
-    return (wbVec3d){r[0], r[1], r[2]};
-}
 
 // A particle goes on by so much, within the sides.
 static void shift(const wbSheetSwarm *swarm, int i, wbVec3d by) {
@@ -54,8 +49,8 @@ static bool isApart(const wbVec3d starts[3], const wbVec3d ends[3], wbVec3d from
 
 static double findTime(const HoldTask *task, const wbNearSheet *near, const wbSheetSlot *slot) {
     wbVec3d starts[3], ends[3];
-    const wbVec3d from = getRecord(task->swarm->starts, near->particle),
-                  to = getRecord(task->swarm->places, near->particle);
+    const wbVec3d from = wbGetSheetRecord(task->swarm->starts, near->particle),
+                  to = wbGetSheetRecord(task->swarm->places, near->particle);
     if (slot->side == 0) return 2;
     getCorners(task->sheets, slot->element, starts, ends);
     return isApart(starts, ends, from, to) ? 2 : wbFindHitTime(starts, ends, from, to);
@@ -76,7 +71,7 @@ static void findHits(int begin, int end, int worker, void *context) {
             if (time < first) first = time, near->hit = slot->element, near->hitSide = slot->side;
         }
         if (near->hit < 0) continue;
-        wbVec3d starts[3], ends[3], away = getRecord(task->swarm->places, near->particle);
+        wbVec3d starts[3], ends[3], away = wbGetSheetRecord(task->swarm->places, near->particle);
         getCorners(sheets, near->hit, starts, ends);
         (void)wbFindClosestOnTriangle(ends, away, near->hitWeights);
         wbVec3d n3 = wbCross3d(wbSub3d(ends[1], ends[0]), wbSub3d(ends[2], ends[0]));
@@ -165,7 +160,7 @@ static wbVec3d getWay(const HoldTask *task, int member) {
         return wbSub3d(node->end, node->start);
     }
     const int i = sheets->near[member].particle;
-    return wbSub3d(getRecord(task->swarm->places, i), getRecord(task->swarm->starts, i));
+    return wbSub3d(wbGetSheetRecord(task->swarm->places, i), wbGetSheetRecord(task->swarm->starts, i));
 }
 
 // 0: it is held, and a zone goes where what is held in it goes.
