@@ -66,8 +66,8 @@ static void placeGhosts(int begin, int end, int worker, void *context) {
         const size_t i = 4 * (size_t)(solve->fluid->firstGhost + g);
         float *record = getGhost(solve, solve->pass.records, g);
         memcpy(record, pass->positionRecords + i, sizeof(float[4]));
-        memcpy(record + 4, pass->velocityRecords + i, sizeof(float[4]));
-        record[3] = getSource(solve, g)[3];
+        memcpy(record + 4, pass->velocityRecords + i, sizeof(float[3]));
+        record[3] = getSource(solve, g)[3], record[7] = getSource(solve, g)[7];
         memcpy(getGhost(solve, solve->pass.nextRecords, g), record, sizeof(float[4]));
     }
 }
@@ -142,11 +142,12 @@ static void respond(Solve *solve) {
 
 // The first a and k; the push of places comes with them.
 static void beginUpdates(Solve *solve) {
-    runOverLists(solve, solve->code->begin);
+    const wbSphSplitCode *code = solve->code;
+    runOverLists(solve, solve->split->addsForces ? code->beginWithForces : code->begin);
     turnRecords(solve);
     runOverGhosts(solve, mirrorAccelerations);
     respond(solve);
-    runOverLists(solve, solve->code->push);
+    runOverLists(solve, code->push);
 }
 
 static void goOn(Solve *solve) {
@@ -188,6 +189,7 @@ static Solve makeSolve(const wbSphSplit *split) {
                    .pass = {.pass = pass,
                             .boundary = split->boundary,
                             .constants = wbSphModel_GetSplitConstants(pass->model, split->dt),
+                            .forces = pass->constants,
                             .pressure = split->pressure,
                             .push = {split->push[0], split->push[1], split->push[2]}}};
 }

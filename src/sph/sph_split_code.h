@@ -14,9 +14,10 @@ typedef struct wbSphSplitPass {
     const wbSphPass *pass; ///< forces but pressure are its accelerations
     const wbSphBoundaryPass *boundary;
     SphSplitConstants constants;
+    SphConstants forces;   ///< of forces but pressure
     const float *pressure; ///< Pa, of the step before
     float *
-        records; ///< of particles and ghosts, of eight floats: x, y, z, k, then velocities at first, later a and k + w
+        records; ///< of particles and ghosts, of eight floats: x, y, z, k, then velocities and 1/rho at first, later a and k + w
     float *nextRecords; ///< likewise: what a pass writes whose neighbours still read what was there before
     float *k;           ///< m2/s2, of the last update; records are ahead of it by the progress' momentum
     SphSplitProgress progress;
@@ -37,11 +38,12 @@ typedef struct wbSphSplitCode {
     wbRangeFn *remember; ///< k and velocities into the records
     wbRangeFn *
         begin; ///< gains, targets, a from the first k, and in its place that of the push; over lists; SPH_BOUNDARY
-    wbRangeFn *accelerate; ///< a from k, over lists; SPH_BOUNDARY
-    wbRangeFn *push;       ///< the first update, and the push of places; over lists; SPH_BOUNDARY
-    wbRangeFn *update;     ///< next k from a, over lists; SPH_BOUNDARY
-    wbRangeFn *end;        ///< pressures; accelerations back to columns
-    wbRangeFn *bodyForces; ///< on places, over lists of particles near them
+    wbRangeFn *beginWithForces; ///< the same, and before it what viscosity adds to accelerations
+    wbRangeFn *accelerate;      ///< a from k, over lists; SPH_BOUNDARY
+    wbRangeFn *push;            ///< the first update, and the push of places; over lists; SPH_BOUNDARY
+    wbRangeFn *update;          ///< next k from a, over lists; SPH_BOUNDARY
+    wbRangeFn *end;             ///< pressures; accelerations back to columns
+    wbRangeFn *bodyForces;      ///< on places, over lists of particles near them
 } wbSphSplitCode;
 
 WB_DECLARE_CODE(wbSphSplitCode, wb_sphSplitCode, wbGetSphSplitCode)

@@ -73,11 +73,13 @@ WB_INLINE REAL way_gradient(const wbSphSplitPass *split, const wbLanes *at) {
 }
 
 WB_INLINE void remember_lanes(const wbSphSplitPass *split, int i) {
-    REAL4 place = load_own(split->pass->positionRecords, i);
+    REAL4 place = load_own(split->pass->positionRecords, i),
+          motion = load_own(split->pass->velocityRecords, i);
+    motion.w = place.w;
     place.w = split_remember(real_load(split->pressure + i), &split->constants);
     real_store(split->k + i, place.w);
     store_place(split->records, i, place);
-    store_vector(split->records, i, load_own(split->pass->velocityRecords, i));
+    store_vector(split->records, i, motion);
 }
 
 // a = (f + pressure) / relative density + g, with that of a boundary; then k + w.
@@ -103,11 +105,29 @@ WB_INLINE REAL4 find_acceleration(const wbSphSplitPass *split, wbLanes at, REAL4
     return a;
 }
 
+// What viscosity of pairs adds to accelerations; see sph_pair.
+WB_INLINE void add_viscosity(const wbSphSplitPass *split, const wbLanes *at, REAL4 own, REAL4 velocity,
+                             REAL4 *sum) {
+    REAL4 speed = get_way(own, velocity);
+    const REAL none = real_set(0);
+    SphPair pair = sph_pair(at->terms & SPH_WENDLAND, true, false, at->way.w, -dot3(speed, at->way), own.w,
+                            velocity.w, none, none, real_set(1), &split->forces);
+    add_scaled(sum, pair.drag, speed);
+    add_scaled(sum, pair.along, at->way);
+}
+
+WB_INLINE void store_forces(const wbSphSplitPass *split, wbLanes at, REAL4 forces) {
+    const wbSphPass *pass = split->pass;
+    if (at.terms & SPH_BOUNDARY)
+        add_scaled(&forces, real_set(1), load_columns(pass->ax, pass->ay, pass->az, at.i));
+    store_columns(pass->ax, pass->ay, pass->az, at.i, forces);
+}
+
 // D and dt G v + E, but for what places of colliders do by themselves; with D, k of the push; and the first a.
-WB_INLINE void begin_lanes(const wbSphSplitPass *split, wbLanes at) {
+WB_INLINE void begin_by(const wbSphSplitPass *split, wbLanes at, const bool addsForces) {
     const SphSplitConstants *c = &split->constants;
     REAL8 own = load_motions(split, at.i);
-    REAL4 velocity, sum = zero4(), force = zero4();
+    REAL4 velocity, sum = zero4(), force = zero4(), viscosity = zero4();
     REAL squares = real_set(0), rate = real_set(0), lightness = own_lightness(split, at.i);
     at.self = own.first;
     while (next_motion(&at, &velocity)) {
@@ -116,7 +136,9 @@ WB_INLINE void begin_lanes(const wbSphSplitPass *split, wbLanes at) {
         add_scaled(&force, gradient * (at.self.w + at.other.w), at.way);
         squares = real_madd(gradient * gradient, at.way.w * other_lightness(split, at.row), squares);
         rate = real_madd(gradient, dot3(at.way, get_way(own.second, velocity)), rate);
+        if (addsForces) add_viscosity(split, &at, own.second, velocity, &viscosity);
     }
+    if (addsForces) store_forces(split, at, viscosity);
     if (at.terms & SPH_BOUNDARY) {
         REAL4 b = load_boundary(split, at.i);
         add_scaled(&sum, real_set(1), b);
@@ -130,6 +152,9 @@ WB_INLINE void begin_lanes(const wbSphSplitPass *split, wbLanes at) {
     at.self.w = split_push(e, gain);
     store_place(split->nextRecords, at.i, at.self);
 }
+
+WB_INLINE void begin_lanes(const wbSphSplitPass *split, wbLanes at) { begin_by(split, at, false); }
+WB_INLINE void begin_with_forces_lanes(const wbSphSplitPass *split, wbLanes at) { begin_by(split, at, true); }
 
 WB_INLINE void accelerate_lanes(const wbSphSplitPass *split, wbLanes at) {
     REAL4 force = zero4();
@@ -216,11 +241,12 @@ WB_INLINE void body_lanes(const wbSphSplitPass *split, wbLanes at) {
 WB_LIST_RANGE(boundary, wbSphSplitPass, boundary_lanes, SPH_WENDLAND)
 WB_LANES_RANGE(remember, wbSphSplitPass, remember_lanes)
 WB_LIST_RANGE(begin, wbSphSplitPass, begin_lanes, SPH_WENDLAND | SPH_BOUNDARY)
+WB_LIST_RANGE(begin_with_forces, wbSphSplitPass, begin_with_forces_lanes, SPH_WENDLAND | SPH_BOUNDARY)
 WB_LIST_RANGE(accelerate, wbSphSplitPass, accelerate_lanes, SPH_WENDLAND | SPH_BOUNDARY)
 WB_LIST_RANGE(push, wbSphSplitPass, push_lanes, SPH_WENDLAND | SPH_BOUNDARY)
 WB_LIST_RANGE(update, wbSphSplitPass, update_lanes, SPH_WENDLAND | SPH_BOUNDARY)
 WB_LANES_RANGE(end, wbSphSplitPass, end_lanes)
 WB_LIST_RANGE(body_forces, wbSphSplitPass, body_lanes, SPH_WENDLAND)
 
-const wbSphSplitCode WB_WIDE(wb_sphSplitCode) = {WB_LANES, boundary, remember, begin,      accelerate,
-                                                 push,     update,   end,      body_forces};
+const wbSphSplitCode WB_WIDE(wb_sphSplitCode) = {WB_LANES,   boundary, remember, begin, begin_with_forces,
+                                                 accelerate, push,     update,   end,   body_forces};
