@@ -26,7 +26,7 @@ wbStatus wbSheets_Reserve(wbSheets *sheets, wbMemory *memory, int nodes, int ele
     return wb_okStatus;
 }
 
-// Rims
+// Edges
 
 typedef struct Edge {
     int low, high, element, place;
@@ -51,6 +51,20 @@ static int listEdges(const wbSheets *sheets, Edge *edges) {
     return count;
 }
 
+static int getThird(const wbSheets *sheets, const Edge *edge) {
+    return wbSheets_GetElement(sheets, edge->element)->corners[(edge->place + 2) % 3];
+}
+
+// Of the triangles at one edge.
+static void tieEdges(const wbSheets *sheets, const Edge *edges, int count, uint8_t *areRims) {
+    for (int k = 0; k < count; k++)
+        wbSheets_GetElement(sheets, edges[k].element)->across[edges[k].place] =
+            getThird(sheets, &edges[count == 2 ? 1 - k : k]);
+    if (count > 1) return;
+    wbSheets_GetElement(sheets, edges->element)->rims |= 1u << edges->place;
+    areRims[edges->low] = areRims[edges->high] = 1;
+}
+
 wbStatus wbSheets_FindRims(wbSheets *sheets, const wbWork *work) {
     const size_t mark = wbArena_Mark(work->arena), most = 3 * (size_t)sheets->elementCount;
     Edge *edges = wbArena_Alloc(work->arena, sizeof *edges * (most + 1));
@@ -58,16 +72,18 @@ wbStatus wbSheets_FindRims(wbSheets *sheets, const wbWork *work) {
     if (!edges || !areRims)
         return wbMemoryError(work->memory, "the rims of %d triangles need", sheets->elementCount);
     memset(areRims, 0, (size_t)sheets->nodeCount + 1);
-    for (int e = 0; e < sheets->elementCount; e++) wbSheets_GetElement(sheets, e)->rims = 0;
+    for (int e = 0; e < sheets->elementCount; e++) {
+        wbSheetElement *element = wbSheets_GetElement(sheets, e);
+        element->rims = 0;
+        memcpy(element->across, element->corners, sizeof element->across);
+    }
     const int count = listEdges(sheets, edges);
     if (count > 0) qsort(edges, (size_t)count, sizeof *edges, compareEdges);
     for (int k = 0, next; k < count; k = next) {
         for (next = k + 1;
              next < count && edges[next].low == edges[k].low && edges[next].high == edges[k].high;)
             next++;
-        if (next > k + 1) continue;
-        wbSheets_GetElement(sheets, edges[k].element)->rims |= 1u << edges[k].place;
-        areRims[edges[k].low] = areRims[edges[k].high] = 1;
+        tieEdges(sheets, edges + k, next - k, areRims);
     }
     for (int e = 0; e < sheets->elementCount; e++) {
         wbSheetElement *element = wbSheets_GetElement(sheets, e);
