@@ -154,11 +154,11 @@ static const wbNearSheet *getNear(const Fixture *f, int i) {
 // Feet
 
 // After the search everything goes on, as it does in iterations.
-static void iterate(Fixture *f) {
+static void iterate(Fixture *f, double way) {
     for (int i = 0; i < PARTICLES; i++)
-        for (int a = 0; a < 3; a++) f->places[4 * i + a] += (float)vary(f, 0.12 * (double)spacing);
+        for (int a = 0; a < 3; a++) f->places[4 * i + a] += (float)vary(f, way * (double)spacing);
     for (int n = 0; n < NODES; n++) {
-        for (int a = 0; a < 3; a++) f->nodeEnds[n][a] += vary(f, 0.1 * (double)spacing);
+        for (int a = 0; a < 3; a++) f->nodeEnds[n][a] += vary(f, 0.5 * way * (double)spacing);
         wbSheets_GetNode(&f->sheets, n)->end = toVec(f->nodeEnds[n]);
     }
 }
@@ -203,15 +203,15 @@ static void compareFeet(Fixture *f, int i, int *feet, int *doubtful) {
 static void feetAreThoseOfAllPairs(void **state) {
     (void)state;
     FOR_EACH_SIMD(simd)
-    for (uint32_t seed = 1; seed < 3; seed++) {
+    for (uint32_t seed = 1; seed < 5; seed++) {
         Fixture *f = createFixture(1, simd, seed);
         int feet = 0, doubtful = 0;
         setNodes(f, 0.1, 5), placeParticles(f, 2.2, 0.2);
         assertOk(wbSheets_Find(&f->sheets, &f->swarm, &f->work));
-        iterate(f);
+        iterate(f, seed < 3 ? 0.06 : 0.18);
         wbSheets_Add(&f->sheets, &f->swarm, f->sums, f->squares, &f->work);
         for (int i = 0; i < PARTICLES; i++) compareFeet(f, i, &feet, &doubtful);
-        assert_true(feet > PARTICLES && doubtful < PARTICLES / 20);
+        assert_true(feet > PARTICLES && doubtful < PARTICLES / 10);
         destroyFixture(f);
     }
 }

@@ -26,6 +26,7 @@ typedef struct wbSheetNode {
 } wbSheetNode;
 
 enum { WB_SHEET_FEET = 3 };
+#define WB_SHEET_SLACK 0.25f ///< spacings
 
 /// A triangle, or a ball about one corner, which is there three times.
 typedef struct wbSheetElement {
@@ -61,7 +62,9 @@ typedef struct wbSheetFoot {
 typedef struct wbNearSheet {
     int particle, firstSlot, slotCount;
     int triangleCount; ///< of its slots
-    int side;          ///< of the nearest triangle at the start; 0: none, or beyond a rim
+    int activeCount; ///< of them, first: those that may come to be feet while nothing strays by more than WB_SHEET_SLACK
+    float place[3]; ///< m, where that was found
+    int side;       ///< of the nearest triangle at the start; 0: none, or beyond a rim
     int footCount;
     wbSheetFoot feet[WB_SHEET_FEET];
     // of a pass: what it goes through first; -1: nothing
@@ -72,6 +75,8 @@ typedef struct wbNearSheet {
 
 typedef struct wbSheets {
     wbArray nodes, elements; ///< wbSheetNode, wbSheetElement
+    wbArray rings; ///< int: nodes that edges of triangles lead to, those from node k from ringBegins[k] on
+    wbArray ringBegins; ///< int per node, and one more
     int nodeCount, elementCount;
     wbSheetTable table;
     wbSheetCounts counts;
@@ -80,7 +85,10 @@ typedef struct wbSheets {
     int *corners[3], *across[3];
     float *radii, *rimMarks[3]; ///< marks: 2: edge k is on a rim; 1: corner k is
     float *places[2];           ///< of nodes, four floats each, as they began and as they are
-    float *shapes[2];           ///< of elements, likewise: four records of four (sheet_lanes.h)
+    float *found,
+        *strays; ///< of nodes when particles near them were found; m, per block of them: by how much they have strayed since
+    float stray;      ///< m, at most
+    float *shapes[2]; ///< of elements, likewise: four records of four (sheet_lanes.h)
     float *
         acrossShapes; ///< per edge, three per element: across, as seen from the element's first corner, then the mark
     wbNearSheet *near;
@@ -98,7 +106,7 @@ void wbSheets_Init(wbSheets *sheets);
 void wbSheets_Free(wbMemory *memory, wbSheets *sheets);
 /// Room for nodes and elements, which are to be written.
 wbStatus wbSheets_Reserve(wbSheets *sheets, wbMemory *memory, int nodes, int elements);
-/// Finds the rims of all triangles.
+/// Finds the rims of all triangles, what is across their edges, and which nodes those lead to.
 wbStatus wbSheets_FindRims(wbSheets *sheets, const wbWork *work);
 
 static inline wbSheetNode *wbSheets_GetNode(const wbSheets *sheets, int node) {
@@ -106,6 +114,12 @@ static inline wbSheetNode *wbSheets_GetNode(const wbSheets *sheets, int node) {
 }
 static inline wbSheetElement *wbSheets_GetElement(const wbSheets *sheets, int element) {
     return (wbSheetElement *)sheets->elements.data + element;
+}
+/// Nodes at the other ends of a node's edges; how many.
+static inline const int *wbSheets_GetRing(const wbSheets *sheets, int node, int *count) {
+    const int *begins = (const int *)sheets->ringBegins.data + node;
+    *count = begins[1] - begins[0];
+    return (const int *)sheets->rings.data + begins[0];
 }
 static inline bool wbIsBall(const wbSheetElement *element) { return element->radius > 0; }
 

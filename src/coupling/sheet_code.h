@@ -12,10 +12,9 @@ enum {
 
 /// What may be a foot.
 typedef struct wbSheetCandidate {
-    int slot, part;  ///< of its triangle, as in sheet_formula.h
-    float distance;  ///< m, along the normal
-    float distance2; ///< m2, from the closest point
-    float share;     ///< that feet which were taken leave it
+    int slot, part; ///< of its triangle, as in sheet_formula.h
+    float distance; ///< m, along the normal
+    float share;    ///< that feet which were taken leave it
     float normal[3], weights[3];
 } wbSheetCandidate;
 
@@ -25,20 +24,19 @@ typedef struct wbSheetScratch {
     float *bounds[WB_SHEET_BOUNDS]; ///< theirs
     int *packed;                    ///< of elements near a particle, or slots
     float *margins, *radii;         ///< m, of those elements
-    float *distances2;              ///< m2, per slot
+    int *idle;                      ///< of those elements, those that cannot be feet soon
+    float *idleSides;
     wbSheetCandidate *candidates;
 } wbSheetScratch;
-
-typedef struct wbSheetFeelCode wbSheetFeelCode;
 
 typedef struct wbSheetPass {
     wbSheets *sheets;
     const wbSheetSwarm *swarm;
-    const wbSheetFeelCode *code;
     int moment;                       ///< shapes: 0: as they began; 1: as they are
     float *bounds[WB_SHEET_BOUNDS];   ///< the search: of elements, around their ways
     float *clusters[WB_SHEET_BOUNDS]; ///< around the bounds of so many, with what each may go on
     int clusterCount;
+    float slack;           ///< m
     float reach;           ///< m, of a kernel, with half a spacing
     int *counts;           ///< per particle: how many bounds it is in
     float *sums, *squares; ///< of feet
@@ -50,15 +48,12 @@ typedef struct wbSheetFindCode {
     wbRangeFn *fill;  ///< over particles: slots of those that are near
 } wbSheetFindCode;
 
-struct wbSheetFeelCode {
+typedef struct wbSheetFeelCode {
     wbRangeFn *shape; ///< over elements
     wbRangeFn *feel;  ///< over particles that are near: feet
     /// The slots that a particle may have gone through, as far as floats tell, into the worker's `packed`; how many.
     int (*sift)(const wbSheetPass *pass, const wbNearSheet *near, int worker);
-    /// Whether a foot on an edge or a corner is none, since a triangle that shares it is nearer.
-    bool (*isHidden)(const wbSheetPass *pass, const wbNearSheet *near, const wbSheetScratch *scratch,
-                     const wbSheetCandidate *candidate);
-};
+} wbSheetFeelCode;
 
 WB_DECLARE_CODE(wbSheetFindCode, wb_sheetFindCode, wbGetSheetFindCode)
 WB_DECLARE_CODE(wbSheetFeelCode, wb_sheetFeelCode, wbGetSheetFeelCode)

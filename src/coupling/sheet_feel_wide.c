@@ -54,29 +54,6 @@ WB_INLINE Sight see_slots(const wbSheets *sheets, const float *place, int slot, 
     return sight;
 }
 
-// Of an edge or a corner: whether it is on a rim, or a triangle that shares it is nearer, of those behind the element's edges.
-WB_INLINE unsigned find_hidden(const wbSheets *sheets, const Sight *sight, float tolerance) {
-    const SheetClosest *closest = &sight->closest;
-    const SheetVec point = sheet_sub(sight->from, closest->away);
-    const MASK isEdge = real_less(closest->part, real_set(SHEET_CORNER - 0.5f));
-    const REAL corner = closest->part - SHEET_CORNER,
-               before = real_select(real_less(corner, real_set(0.5f)), real_set(2), corner - 1),
-               edges[2] = {real_select(isEdge, closest->part, corner),
-                           real_select(isEdge, closest->part, before)};
-    unsigned hidden = 0;
-    for (int k = 0; k < 2; k++) {
-        int index[WB_LANES];
-        ints_store(index, ints_max(ints_min(sight->element * 3 + ints_truncate(edges[k]),
-                                            ints_set(3 * sheets->elementCount - 1)),
-                                   ints_set(0)));
-        const REAL4 across = lane_load4(sheets->acrossShapes, index);
-        const SheetVec there = sheet_sub((SheetVec){across.x, across.y, across.z}, point);
-        hidden |= lane_less(real_set(tolerance), sheet_dot(closest->away, there));
-        if (k == 0) hidden |= lane_less(real_select(isEdge, real_set(1.5f), real_set(0.5f)), across.w);
-    }
-    return hidden;
-}
-
 // What of them may be a foot, with its normal and its distance along that.
 WB_INLINE unsigned find_feet(const wbSheetPass *pass, Sight *sight, unsigned bits) {
     const wbSheetSwarm *swarm = pass->swarm;
@@ -88,7 +65,8 @@ WB_INLINE unsigned find_feet(const wbSheetPass *pass, Sight *sight, unsigned bit
     if (beside) {
         const unsigned back = lane_less(across, -0.2f * sight->length) &
                               lane_less(sight->length, real_set(0.3f * spacing)) & ~sight->on;
-        bits &= ~(beside & (back | find_hidden(pass->sheets, sight, 1e-5f * h * spacing)));
+        bits &= ~(beside & (back | find_hidden(pass->sheets, sight->element, &sight->closest, sight->from,
+                                               real_set(1e-5f * h * spacing), 0)));
     }
     const unsigned flat = sight->inside | (sight->on & ~sight->balls);
     sight->normal = sheet_select(real_mask(flat), sight->normal, sheet_scale(inverse, sight->closest.away));
@@ -99,24 +77,32 @@ WB_INLINE unsigned find_feet(const wbSheetPass *pass, Sight *sight, unsigned bit
 
 static int add_candidates(const Sight *sight, unsigned bits, int slot, wbSheetCandidate *candidates,
                           int count) {
-    enum { COLUMNS = 8 };
+    enum { COLUMNS = 7 };
     float lanes[COLUMNS][WB_LANES];
     const SheetClosest *closest = &sight->closest;
-    const REAL columns[COLUMNS] = {sight->distance, closest->distance2, sight->normal.x, sight->normal.y,
-                                   sight->normal.z, closest->v,         closest->w,      closest->part};
+    const REAL columns[COLUMNS] = {sight->distance, sight->normal.x, sight->normal.y, sight->normal.z,
+                                   closest->v,      closest->w,      closest->part};
     for (int c = 0; c < COLUMNS; c++) real_store(lanes[c], columns[c]);
     for (; bits; bits &= bits - 1) {
         const int l = __builtin_ctz(bits);
         candidates[count++] =
             (wbSheetCandidate){.slot = slot + l,
-                               .part = (int)lanes[7][l],
+                               .part = (int)lanes[6][l],
                                .distance = lanes[0][l],
-                               .distance2 = lanes[1][l],
                                .share = 1,
-                               .normal = {lanes[2][l], lanes[3][l], lanes[4][l]},
-                               .weights = {1 - lanes[5][l] - lanes[6][l], lanes[5][l], lanes[6][l]}};
+                               .normal = {lanes[1][l], lanes[2][l], lanes[3][l]},
+                               .weights = {1 - lanes[4][l] - lanes[5][l], lanes[4][l], lanes[5][l]}};
     }
     return count;
+}
+
+// Whether it may have other feet by now than slots that were active when they were found. Nodes count twice: at a distance triangles turn more
+// than their corners move.
+static bool has_strayed(const wbSheetPass *pass, const wbNearSheet *near, const float *place) {
+    const float left = WB_SHEET_SLACK * pass->swarm->spacing - 2 * pass->sheets->stray;
+    float away2 = 0;
+    for (int a = 0; a < 3; a++) away2 += (place[a] - near->place[a]) * (place[a] - near->place[a]);
+    return !(left > 0 && away2 < left * left);
 }
 
 static void feel(int begin, int end, int worker, void *context) {
@@ -126,41 +112,15 @@ static void feel(int begin, int end, int worker, void *context) {
     for (int n = begin; n < end; n++) {
         wbNearSheet *near = &sheets->near[n];
         const float *place = pass->swarm->places + 4 * (size_t)near->particle;
+        const int slots = has_strayed(pass, near, place) ? near->slotCount : near->activeCount;
         int count = 0;
-        for (int k = 0; k < near->slotCount; k += WB_LANES) {
+        for (int k = 0; k < slots; k += WB_LANES) {
             Sight sight = see_slots(sheets, place, near->firstSlot + k, pass->swarm->spacing);
-            real_store(scratch->distances2 + k, sight.closest.distance2);
-            const unsigned bits = find_feet(pass, &sight, lane_first(near->slotCount - k));
+            const unsigned bits = find_feet(pass, &sight, lane_first(slots - k));
             if (bits) count = add_candidates(&sight, bits, near->firstSlot + k, scratch->candidates, count);
         }
         wbSheets_ChooseFeet(pass, near, scratch, count);
     }
-}
-
-WB_INLINE unsigned have_corner(const INTS corners[3], int node) {
-    const INTS own = ints_set(node);
-    return ints_equal(corners[0], own) | ints_equal(corners[1], own) | ints_equal(corners[2], own);
-}
-
-static bool is_hidden(const wbSheetPass *pass, const wbNearSheet *near, const wbSheetScratch *scratch,
-                      const wbSheetCandidate *candidate) {
-    const wbSheets *sheets = pass->sheets;
-    const int element = sheets->slotElements[candidate->slot], part = candidate->part;
-    if (part == SHEET_INSIDE || sheets->slotSides[candidate->slot] == 0) return false;
-    const int first = sheets->corners[part % 3][element],
-              last = part < SHEET_CORNER ? sheets->corners[(part + 1) % 3][element] : first;
-    const REAL less = real_set(candidate->distance2 * (1 - 1e-5f));
-    for (int k = 0; k < near->slotCount; k += WB_LANES) {
-        const unsigned bits =
-            lane_less(real_load(scratch->distances2 + k), less) & lane_first(near->slotCount - k);
-        INTS corners[3];
-        if (!bits) continue;
-        for (int c = 0; c < 3; c++)
-            corners[c] =
-                ints_gather(sheets->corners[c], ints_load(sheets->slotElements + near->firstSlot + k), bits);
-        if (bits & have_corner(corners, first) & have_corner(corners, last)) return true;
-    }
-    return false;
 }
 
 // The widest gap along an axis between a point and a triangle that both go evenly.
@@ -198,4 +158,4 @@ static int sift(const wbSheetPass *pass, const wbNearSheet *near, int worker) {
     return count;
 }
 
-const wbSheetFeelCode WB_WIDE(wb_sheetFeelCode) = {shape, feel, sift, is_hidden};
+const wbSheetFeelCode WB_WIDE(wb_sheetFeelCode) = {shape, feel, sift};

@@ -14,6 +14,52 @@ static float look(const float *table, float distance, float smoothing) {
     return table[k] + (at - (float)k) * (table[k + 1] - table[k]);
 }
 
+// How far along a way a node is, beyond a point.
+static float getAlong(const wbSheets *sheets, int node, const float *point, const float way[3]) {
+    const float *place = sheets->places[1] + 4 * (size_t)node;
+    return way[0] * (place[0] - point[0]) + way[1] * (place[1] - point[1]) + way[2] * (place[2] - point[2]);
+}
+
+// Of a corner: whether an edge leads from it to what is nearer.
+static bool isCornerHidden(const wbSheets *sheets, int corner, const wbSheetCandidate *candidate,
+                           float least) {
+    int count;
+    const int *ring = wbSheets_GetRing(sheets, corner, &count);
+    const float *point = sheets->places[1] + 4 * (size_t)corner;
+    for (int k = 0; k < count; k++)
+        if (candidate->distance * getAlong(sheets, ring[k], point, candidate->normal) > least) return true;
+    return false;
+}
+
+// Of an edge that more than two triangles share.
+static bool isEdgeHidden(const wbSheets *sheets, const wbNearSheet *near, int first, int last,
+                         const wbSheetCandidate *candidate, float least) {
+    const float *point = sheets->places[1] + 4 * (size_t)first;
+    for (int k = 0; k < near->slotCount; k++) {
+        const wbSheetElement *element =
+            wbSheets_GetElement(sheets, sheets->slotElements[near->firstSlot + k]);
+        for (int c = 0; c < 3; c++) {
+            const int a = element->corners[(c + 1) % 3], b = element->corners[(c + 2) % 3];
+            if (((a == first && b == last) || (a == last && b == first)) &&
+                candidate->distance * getAlong(sheets, element->corners[c], point, candidate->normal) > least)
+                return true;
+        }
+    }
+    return false;
+}
+
+// A foot on an edge or a corner counts only where no triangle that shares it is nearer. Of the two at an edge that is known.
+static bool isHidden(const wbSheetPass *pass, const wbNearSheet *near, const wbSheetCandidate *candidate) {
+    const wbSheets *sheets = pass->sheets;
+    const wbSheetElement *own = wbSheets_GetElement(sheets, sheets->slotElements[candidate->slot]);
+    const int part = candidate->part, *corners = own->corners;
+    const float least = 1e-5f * pass->swarm->h * pass->swarm->spacing;
+    if (part > 5 || wbIsBall(own)) return false;
+    if (part > 2) return isCornerHidden(sheets, corners[part - 3], candidate, least);
+    return own->across[part] == corners[(part + 2) % 3] &&
+           isEdgeHidden(sheets, near, corners[part], corners[(part + 1) % 3], candidate, least);
+}
+
 // What of a push its corners feel: the share by which they give way, over that of the particle.
 static double getGivingWay(const wbSheets *sheets, const wbSheetElement *element, const float w[3]) {
     double sum = 0;
@@ -66,7 +112,7 @@ void wbSheets_ChooseFeet(const wbSheetPass *pass, wbNearSheet *near, const wbShe
     wbSheetCandidate *candidates = scratch->candidates, *next;
     near->footCount = 0;
     while (near->footCount < WB_SHEET_FEET && (next = findNext(candidates, count))) {
-        if (!pass->code->isHidden(pass, near, scratch, next)) {
+        if (!isHidden(pass, near, next)) {
             takeFoot(pass, near, next);
             shareWays(candidates, count, next->normal);
         }
@@ -76,11 +122,10 @@ void wbSheets_ChooseFeet(const wbSheetPass *pass, wbNearSheet *near, const wbShe
 
 void wbSheets_Add(wbSheets *sheets, const wbSheetSwarm *swarm, float *sums, float *squares,
                   const wbWork *work) {
-    const wbSheetFeelCode *code = wbGetSheetFeelCode(work->simd);
-    wbSheetPass pass = {.sheets = sheets, .swarm = swarm, .code = code, .sums = sums, .squares = squares};
+    wbSheetPass pass = {.sheets = sheets, .swarm = swarm, .sums = sums, .squares = squares};
     if (sheets->nearCount == 0) return;
     wbSheets_Shape(sheets, 1, work);
-    wbParallelShare(work->pool, sheets->nearCount, 64, code->feel, &pass);
+    wbParallelShare(work->pool, sheets->nearCount, 64, wbGetSheetFeelCode(work->simd)->feel, &pass);
 }
 
 void wbSheets_Push(wbSheets *sheets, const wbSheetSwarm *swarm, const float *solved) {

@@ -60,10 +60,11 @@ static bool allocateSlots(wbSheets *sheets, int most, const wbWork *work) {
         scratch->packed = wbArena_Alloc(work->arena, sizeof(int) * count);
         scratch->margins = wbArena_Alloc(work->arena, sizeof(float) * count);
         scratch->radii = wbArena_Alloc(work->arena, sizeof(float) * count);
-        scratch->distances2 = wbArena_Alloc(work->arena, sizeof(float) * count);
+        scratch->idle = wbArena_Alloc(work->arena, sizeof(int) * count);
+        scratch->idleSides = wbArena_Alloc(work->arena, sizeof(float) * count);
         scratch->candidates = wbArena_Alloc(work->arena, sizeof *scratch->candidates * count);
-        isAll = isAll && scratch->packed && scratch->margins && scratch->radii && scratch->distances2 &&
-                scratch->candidates;
+        isAll = isAll && scratch->packed && scratch->margins && scratch->radii && scratch->idle &&
+                scratch->idleSides && scratch->candidates;
     }
     return isAll;
 }
@@ -106,12 +107,14 @@ wbStatus wbSheets_Find(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork
     wbSheetPass pass = {.sheets = sheets,
                         .swarm = swarm,
                         .clusterCount = (sheets->elementCount + WB_SHEET_CLUSTER - 1) / WB_SHEET_CLUSTER,
-                        .reach = swarm->h + 0.5f * swarm->spacing};
+                        .reach = swarm->h + 0.5f * swarm->spacing,
+                        .slack = WB_SHEET_SLACK * swarm->spacing};
     sheets->nearCount = 0;
     if (sheets->elementCount == 0) return wb_okStatus;
     wbSheetTable_Make(&sheets->table, swarm->h / swarm->spacing);
     if (!wbSheets_Lay(sheets, work) || !allocate(&pass, work)) return failByMemory(work, sheets);
     wbSheets_Shape(sheets, 0, work), wbSheets_Shape(sheets, 1, work);
+    wbSheets_KeepFound(sheets);
     wbParallelFor(work->pool, sheets->elementCount, WB_BLOCK, findNormals, sheets);
     wbParallelFor(work->pool, pass.clusterCount, WB_BLOCK, code->bound, &pass);
     wbParallelShare(work->pool, swarm->count, WB_BLOCK, code->count, &pass);

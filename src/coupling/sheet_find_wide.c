@@ -2,6 +2,7 @@
 // The search: clusters of particles list the elements that may be near them, and each of their particles looks at those.
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "coupling/sheet_lanes.h"
 
@@ -225,6 +226,33 @@ WB_INLINE REAL find_sides(const wbSheets *sheets, const Way *way, const int *ele
     return real_load(sides);
 }
 
+// Of elements that are near: those that are no feet where the particle is now, nor within the slack around that. Of a triangle that is neither
+// under the particle nor soon to be, edges and corners may be behind others that are nearer.
+WB_INLINE unsigned find_idle(const wbSheetPass *pass, INTS element, const SheetClosest *closest,
+                             SheetVec from, REAL height, REAL radius) {
+    const float slack = pass->slack, h = pass->swarm->h;
+    const REAL far = radius + (h + slack), beside2 = closest->distance2 - height * height;
+    const unsigned balls = lane_less(real_set(0), radius),
+                   beside = lane_less(real_set(slack * slack), beside2) & ~balls &
+                            lane_less(closest->part, real_set(SHEET_INSIDE - 0.5f));
+    unsigned idle = lane_less(far * far, closest->distance2);
+    if (beside & ~idle)
+        idle |= beside & find_hidden(pass->sheets, element, closest, from, real_set(0), slack);
+    return idle;
+}
+
+// What cannot be feet soon, behind what can.
+WB_INLINE void append_idle(const wbSheets *sheets, const wbSheetScratch *scratch, wbNearSheet *near) {
+    int *elements = sheets->slotElements + near->firstSlot + near->activeCount;
+    float *sides = sheets->slotSides + near->firstSlot + near->activeCount;
+    const int count = near->slotCount - near->activeCount;
+    for (int k = 0; k < count; k += WB_LANES) {
+        ints_store(elements + k, ints_load(scratch->idle + k));
+        real_store(sides + k, real_load(scratch->idleSides + k));
+    }
+    ints_store(elements + count, ints_set(0)), real_store(sides + count, real_set(0));
+}
+
 // Slots of what a particle meets.
 static void fill_one(const wbSheetPass *pass, const wbSheetScratch *scratch, wbNearSheet *near,
                      const Way *way, int packed) {
@@ -235,22 +263,26 @@ static void fill_one(const wbSheetPass *pass, const wbSheetScratch *scratch, wbN
     int *elements = sheets->slotElements + near->firstSlot;
     float *sides = sheets->slotSides + near->firstSlot;
     Nearest nearest = {real_set(FLT_MAX), zero, zero};
-    near->slotCount = near->triangleCount = 0;
+    int idleCount = 0;
+    near->activeCount = near->triangleCount = 0;
+    memcpy(near->place, way->end, sizeof near->place);
     for (int k = 0; k < packed; k += WB_LANES) {
         const INTS e = ints_load(scratch->packed + k);
         const REAL radius = real_load(scratch->radii + k);
         const SheetShape start = load_shape(sheets->shapes[0], e), end = load_shape(sheets->shapes[1], e);
-        const SheetVec seen = sheet_sub(from, start.a);
-        const SheetClosest first = sheet_closest(&start, seen),
-                           last = sheet_closest(&end, sheet_sub(to, end.a));
+        const SheetVec seen = sheet_sub(from, start.a), now = sheet_sub(to, end.a);
+        const SheetClosest first = sheet_closest(&start, seen), last = sheet_closest(&end, now);
         const unsigned bits = lane_first(packed - k) & find_near(pass, way, real_load(scratch->margins + k),
                                                                  radius, last.distance2, first.distance2),
                        triangles = bits & ~lane_less(zero, radius);
         if (!bits) continue;
+        const unsigned idle = bits & find_idle(pass, e, &last, now, sheet_dot(end.normal, now), radius);
         const REAL side =
             find_sides(sheets, way, scratch->packed + k, sheet_dot(start.normal, seen), radius, hair);
-        lane_pack(sides + near->slotCount, bits, side);
-        near->slotCount += lane_pack_ints(elements + near->slotCount, bits, e);
+        lane_pack(sides + near->activeCount, bits & ~idle, side);
+        near->activeCount += lane_pack_ints(elements + near->activeCount, bits & ~idle, e);
+        lane_pack(scratch->idleSides + idleCount, idle, side);
+        idleCount += lane_pack_ints(scratch->idle + idleCount, idle, e);
         near->triangleCount += __builtin_popcount(triangles);
         const REAL own = real_select(real_mask(triangles), first.distance2, real_set(FLT_MAX));
         const MASK isNearer = real_less(own, nearest.distance2);
@@ -258,7 +290,8 @@ static void fill_one(const wbSheetPass *pass, const wbSheetScratch *scratch, wbN
                             real_select(isNearer, real_from_ints(e), nearest.element),
                             real_select(isNearer, first.part, nearest.part)};
     }
-    ints_store(elements + near->slotCount, ints_set(0)), real_store(sides + near->slotCount, zero);
+    near->slotCount = near->activeCount + idleCount;
+    append_idle(sheets, scratch, near);
     near->side = find_side(sheets, way->start, &nearest);
 }
 

@@ -38,3 +38,27 @@ WB_INLINE SheetVec load_place(const float *places, const int *node) {
 WB_INLINE float get_hair(const float *place, float spacing) {
     return 1e-5f * spacing + 1e-6f * (fabsf(place[0]) + fabsf(place[1]) + fabsf(place[2]));
 }
+
+// Of an edge or a corner that is closest: whether it is on a rim, or a triangle behind one of the element's edges that meet there is nearer, and
+// still is when the point has moved by `slack`.
+WB_INLINE unsigned find_hidden(const wbSheets *sheets, INTS element, const SheetClosest *closest,
+                               SheetVec from, REAL tolerance, float slack) {
+    const SheetVec point = sheet_sub(from, closest->away);
+    const MASK isEdge = real_less(closest->part, real_set(SHEET_CORNER - 0.5f));
+    const REAL corner = closest->part - SHEET_CORNER,
+               before = real_select(real_less(corner, real_set(0.5f)), real_set(2), corner - 1),
+               edges[2] = {real_select(isEdge, closest->part, corner),
+                           real_select(isEdge, closest->part, before)};
+    unsigned hidden = 0;
+    for (int k = 0; k < 2; k++) {
+        int index[WB_LANES];
+        const INTS place = element * 3 + ints_truncate(edges[k]); // which inside of the last is behind it
+        ints_store(index, ints_min(place, ints_set(3 * sheets->elementCount - 1)));
+        const REAL4 across = lane_load4(sheets->acrossShapes, index);
+        const SheetVec there = sheet_sub((SheetVec){across.x, across.y, across.z}, point);
+        const REAL least = real_madd(real_sqrt(sheet_dot(there, there)), real_set(slack), tolerance);
+        hidden |= lane_less(least, sheet_dot(closest->away, there));
+        if (k == 0) hidden |= lane_less(real_select(isEdge, real_set(1.5f), real_set(0.5f)), across.w);
+    }
+    return hidden;
+}

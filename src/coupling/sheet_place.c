@@ -2,6 +2,7 @@
 // Elements and nodes as the wide loops read them.
 #include "coupling/sheet_place.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "coupling/sheet_code.h"
@@ -27,10 +28,13 @@ static bool allocateAll(wbSheets *sheets, const wbWork *work) {
         sheets->shapes[m] = wbArena_Alloc(work->arena, sizeof(float[16]) * elements);
         isAll = isAll && sheets->places[m] && sheets->shapes[m];
     }
+    sheets->found = allocate(work, 4 * nodes);
+    sheets->strays = wbArena_Alloc(work->arena, sizeof(float) * (nodes / WB_BLOCK + 1));
     sheets->radii = allocate(work, elements);
     sheets->acrossShapes = wbArena_Alloc(work->arena, sizeof(float[12]) * elements);
     sheets->startNormals = wbArena_Alloc(work->arena, sizeof *sheets->startNormals * elements);
-    return isAll && sheets->radii && sheets->acrossShapes && sheets->startNormals;
+    return isAll && sheets->found && sheets->strays && sheets->radii && sheets->acrossShapes &&
+           sheets->startNormals;
 }
 
 bool wbSheets_Lay(wbSheets *sheets, const wbWork *work) {
@@ -46,19 +50,44 @@ bool wbSheets_Lay(wbSheets *sheets, const wbWork *work) {
     return true;
 }
 
-static void placeNodes(const wbSheets *sheets, int moment) {
-    float *places = sheets->places[moment];
-    for (int n = 0; n < sheets->nodeCount; n++) {
+typedef struct PlaceTask {
+    const wbSheets *sheets;
+    int moment;
+} PlaceTask;
+
+static void placeBlock(const PlaceTask *task, int begin, int end) {
+    const wbSheets *sheets = task->sheets;
+    float stray2 = 0;
+    for (int n = begin; n < end; n++) {
         const wbSheetNode *node = wbSheets_GetNode(sheets, n);
-        const wbVec3d at = moment ? node->end : node->start;
+        const wbVec3d at = task->moment ? node->end : node->start;
         const float place[4] = {(float)at.x, (float)at.y, (float)at.z, 0};
-        memcpy(places + 4 * (size_t)n, place, sizeof place);
+        float *found = sheets->found + 4 * (size_t)n, away2 = 0;
+        memcpy(sheets->places[task->moment] + 4 * (size_t)n, place, sizeof place);
+        for (int a = 0; a < 3; a++) away2 += (place[a] - found[a]) * (place[a] - found[a]);
+        if (!(away2 <= stray2)) stray2 = away2;
     }
+    sheets->strays[begin / WB_BLOCK] = sqrtf(stray2);
+}
+
+static void placeRange(int begin, int end, int worker, void *context) {
+    (void)worker;
+    for (int block = begin; block < end; block += WB_BLOCK)
+        placeBlock(context, block, block + WB_BLOCK < end ? block + WB_BLOCK : end);
 }
 
 void wbSheets_Shape(wbSheets *sheets, int moment, const wbWork *work) {
     wbSheetPass pass = {.sheets = sheets, .moment = moment};
-    placeNodes(sheets, moment);
+    PlaceTask task = {sheets, moment};
+    wbParallelFor(work->pool, sheets->nodeCount, 4 * WB_BLOCK, placeRange, &task);
+    sheets->stray = 0;
+    for (int b = 0; b * WB_BLOCK < sheets->nodeCount; b++)
+        if (!(sheets->strays[b] <= sheets->stray)) sheets->stray = sheets->strays[b];
     wbParallelFor(work->pool, sheets->elementCount, 4 * WB_BLOCK, wbGetSheetFeelCode(work->simd)->shape,
                   &pass);
+}
+
+void wbSheets_KeepFound(wbSheets *sheets) {
+    memcpy(sheets->found, sheets->places[1], sizeof(float[4]) * (size_t)sheets->nodeCount);
+    sheets->stray = 0;
 }

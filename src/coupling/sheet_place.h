@@ -35,3 +35,5 @@ static inline wbVec3d wbFindTriangleNormal(const wbVec3d c[3]) {
 bool wbSheets_Lay(wbSheets *sheets, const wbWork *work);
 /// Records of nodes and elements as they began (0) or as they are now (1).
 void wbSheets_Shape(wbSheets *sheets, int moment, const wbWork *work);
+/// Particles near nodes as they are now are found: strays count from here.
+void wbSheets_KeepFound(wbSheets *sheets);
