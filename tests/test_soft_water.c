@@ -273,7 +273,7 @@ static void testTable(void **state) {
     wbSheetTable table = {.smoothing = 0};
     const float h = 2.0f;
     double all = 0;
-    wbSheetTable_Make(&table, h);
+    wbSheetTable_Make(&table, wb_sheetMuller, h);
     for (int x = -2; x <= 2; x++)
         for (int y = -2; y <= 2; y++)
             for (int z = -2; z <= 2; z++) all += pow(fmax(0, 1 - (x * x + y * y + z * z) / 4.0), 3);

@@ -41,7 +41,7 @@ typedef struct wbSheetTable {
     float smoothing; ///< that it was made for; 0: none
     float density[WB_SHEET_TABLE + 1], gradient[WB_SHEET_TABLE + 1];
 } wbSheetTable;
-void wbSheetTable_Make(wbSheetTable *table, float smoothing);
+void wbSheetTable_Make(wbSheetTable *table, wbSheetKernel kernel, float smoothing);
 
 typedef struct wbSheetCounts {
     int64_t held;  ///< particles that were put back before a sheet
@@ -81,7 +81,7 @@ typedef struct wbNearSheet {
 typedef struct wbSheets {
     wbArray nodes, elements; ///< wbSheetNode, wbSheetElement
     int nodeCount, elementCount;
-    wbSheetTable table;
+    wbSheetTable tables[wb_sheetKernelCount];
     wbSheetCounts counts;
     // of a sub-step, in the arena
     wbVec3d *normals; ///< of triangles as they are now
@@ -115,7 +115,8 @@ wbStatus wbSheets_Find(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork
 void wbSheets_Cut(wbSheets *sheets, const wbSheetSwarm *swarm, wbNeighbours *neighbours, const wbWork *work);
 void wbSheets_Add(wbSheets *sheets, const wbSheetSwarm *swarm, float *sums, float *squares,
                   const wbWork *work);
-void wbSheets_Push(wbSheets *sheets, const wbSheetSwarm *swarm, const float *solved);
+void wbSheets_Near(const wbSheets *sheets, const wbSheetSwarm *swarm, float *nearing, const wbWork *work);
+void wbSheets_Push(wbSheets *sheets, const wbSheetPush *push);
 /// Moves particles and ends of nodes.
 void wbSheets_Hold(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork *work);
 

@@ -55,17 +55,22 @@ static bool isHidden(const wbSheets *sheets, const wbNearSheet *near, const wbSh
     return false;
 }
 
+static const wbVec3d *getNormals(const wbSheets *sheets, const wbSheetSwarm *swarm) {
+    return swarm->isAtStart ? sheets->startNormals : sheets->normals;
+}
+
 // A distance and a normal for what is a foot.
 static void judgeSlot(const wbSheets *sheets, const wbSheetSwarm *swarm, const wbNearSheet *near,
                       wbSheetSlot *slot, wbVec3d place) {
     const wbSheetElement *element = wbSheets_GetElement(sheets, slot->element);
-    const double h = (double)swarm->h, spacing = (double)swarm->spacing;
+    const double size = wbGetSheetSize(swarm, near->particle), h = size * (double)swarm->h,
+                 spacing = size * (double)swarm->spacing;
     wbVec3d corners[3];
     slot->distance = DBL_MAX;
     if (slot->distance2 > (h + (double)element->radius) * (h + (double)element->radius)) return;
-    wbSheets_GetCorners(sheets, slot->element, true, corners);
+    wbSheets_GetCorners(sheets, slot->element, !swarm->isAtStart, corners);
     const wbVec3d away = wbSub3d(place, wbCombineCorners(corners, slot->weights)),
-                  n = sheets->normals[slot->element];
+                  n = getNormals(sheets, swarm)[slot->element];
     const double length = sqrt(slot->distance2);
     const wbVec3d facing = {slot->side * n.x, slot->side * n.y, slot->side * n.z};
     if (slot->side == 0) { // a ball
@@ -115,24 +120,24 @@ static wbSheetSlot *findNext(const wbSheets *sheets, const wbNearSheet *near, do
 
 static void takeFoot(const FeetTask *task, wbNearSheet *near, wbSheetSlot *slot, double share) {
     const wbSheets *sheets = task->sheets;
-    const double
-        distance = slot->distance / (double)task->swarm->spacing,
-        smoothing = (double)sheets->table.smoothing,
-        wallShare =
-            0.75; // of a collider's push, tried: with all of it water before a sheet is not quite calm
-    float *sums = task->sums + 4 * (size_t)near->particle, *squares = task->squares + near->particle;
-    const double mass =
-        task->swarm->mass * (task->swarm->relative ? (double)task->swarm->relative[near->particle] : 1);
+    const wbSheetSwarm *swarm = task->swarm;
+    const wbSheetTable *table = &sheets->tables[swarm->kernel];
+    const double distance = slot->distance / (wbGetSheetSize(swarm, near->particle) * (double)swarm->spacing),
+                 smoothing = (double)table->smoothing;
+    float *sums = task->sums + 4 * (size_t)near->particle;
     wbSheetFoot *foot = &near->feet[near->footCount++];
-    *foot = (wbSheetFoot){.element = slot->element,
-                          .gradient = wallShare * share * look(sheets->table.gradient, distance, smoothing),
-                          .normal = slot->normal};
+    *foot =
+        (wbSheetFoot){.element = slot->element,
+                      .gradient = (double)swarm->share * share * look(table->gradient, distance, smoothing),
+                      .normal = slot->normal};
     for (int k = 0; k < 3; k++) foot->weights[k] = (float)slot->weights[k];
     sums[0] += (float)(foot->gradient * foot->normal.x), sums[1] += (float)(foot->gradient * foot->normal.y);
     sums[2] += (float)(foot->gradient * foot->normal.z);
-    sums[3] += (float)(share * look(sheets->table.density, distance, smoothing));
-    *squares += (float)(foot->gradient * foot->gradient * mass *
-                        getGivingWay(sheets, wbSheets_GetElement(sheets, slot->element), foot->weights));
+    sums[3] += (float)(share * look(table->density, distance, smoothing));
+    if (task->squares)
+        task->squares[near->particle] +=
+            (float)(foot->gradient * foot->gradient * wbGetSheetMass(swarm, near->particle) *
+                    getGivingWay(sheets, wbSheets_GetElement(sheets, slot->element), foot->weights));
     slot->distance = DBL_MAX; // taken
 }
 
@@ -146,13 +151,12 @@ static void chooseFeet(const FeetTask *task, wbNearSheet *near) {
 }
 
 // A plane that is farther away than a kernel reaches has no foot.
-static bool isBeyond(const FeetTask *task, wbSheetSlot *slot, wbVec3d place) {
+static bool isBeyond(const FeetTask *task, wbSheetSlot *slot, wbVec3d place, double h) {
     const wbSheets *sheets = task->sheets;
-    const double h = (double)task->swarm->h;
     wbVec3d corners[3];
     if (slot->side == 0) return false;
-    wbSheets_GetCorners(sheets, slot->element, true, corners);
-    const double above = wbDot3d(sheets->normals[slot->element], wbSub3d(place, corners[0]));
+    wbSheets_GetCorners(sheets, slot->element, !task->swarm->isAtStart, corners);
+    const double above = wbDot3d(getNormals(sheets, task->swarm)[slot->element], wbSub3d(place, corners[0]));
     slot->distance2 = above * above;
     return above * above > h * h;
 }
@@ -161,17 +165,20 @@ static void feetRange(int begin, int end, int worker, void *context) {
     (void)worker;
     const FeetTask *task = context;
     const wbSheets *sheets = task->sheets;
+    const wbSheetSwarm *swarm = task->swarm;
+    const bool isEnd = !swarm->isAtStart;
     for (int n = begin; n < end; n++) {
         wbNearSheet *near = &sheets->near[n];
-        const wbVec3d place = wbGetSheetRecord(task->swarm->places, near->particle);
+        const wbVec3d place = wbGetSheetRecord(isEnd ? swarm->places : swarm->starts, near->particle);
+        const double h = wbGetSheetSize(swarm, near->particle) * (double)swarm->h;
         for (int k = 0; k < near->slotCount; k++) {
             wbSheetSlot *slot = sheets->slots + near->firstSlot + k;
-            if (isBeyond(task, slot, place)) continue;
+            if (isBeyond(task, slot, place, h)) continue;
             slot->kind =
-                wbSheets_FindClosest(sheets, slot->element, true, place, slot->weights, &slot->distance2);
+                wbSheets_FindClosest(sheets, slot->element, isEnd, place, slot->weights, &slot->distance2);
         }
         for (int k = 0; k < near->slotCount; k++)
-            judgeSlot(sheets, task->swarm, near, sheets->slots + near->firstSlot + k, place);
+            judgeSlot(sheets, swarm, near, sheets->slots + near->firstSlot + k, place);
         chooseFeet(task, near);
     }
 }
@@ -180,21 +187,52 @@ void wbSheets_Add(wbSheets *sheets, const wbSheetSwarm *swarm, float *sums, floa
                   const wbWork *work) {
     FeetTask task = {sheets, swarm, sums, squares};
     if (sheets->nearCount == 0) return;
-    wbSheets_UpdateNormals(sheets, sheets->normals, true, work);
+    if (!swarm->isAtStart) wbSheets_UpdateNormals(sheets, sheets->normals, true, work);
     wbParallelFor(work->pool, sheets->nearCount, 64, feetRange, &task);
 }
 
-void wbSheets_Push(wbSheets *sheets, const wbSheetSwarm *swarm, const float *solved) {
-    const double scale = 2 * swarm->mass * (double)swarm->gradientScale;
+typedef struct NearTask {
+    const wbSheets *sheets;
+    double rate; // 1/s: of ways in this part of the sub-step
+    float *nearing;
+} NearTask;
+
+static void nearRange(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const NearTask *task = context;
+    const wbSheets *sheets = task->sheets;
+    for (int n = begin; n < end; n++) {
+        const wbNearSheet *near = &sheets->near[n];
+        double sum = 0;
+        for (int f = 0; f < near->footCount; f++) {
+            const wbSheetFoot *foot = &near->feet[f];
+            const wbSheetElement *element = wbSheets_GetElement(sheets, foot->element);
+            for (int k = 0; k < 3; k++) {
+                const wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);
+                sum += foot->gradient * (double)foot->weights[k] *
+                       wbDot3d(foot->normal, wbSub3d(node->end, node->start));
+            }
+        }
+        task->nearing[near->particle] += (float)(task->rate * sum);
+    }
+}
+
+void wbSheets_Near(const wbSheets *sheets, const wbSheetSwarm *swarm, float *nearing, const wbWork *work) {
+    NearTask task = {sheets, 1 / ((double)(swarm->to - swarm->from) * (double)swarm->dt), nearing};
+    wbParallelFor(work->pool, sheets->nearCount, 64, nearRange, &task);
+}
+
+void wbSheets_Push(wbSheets *sheets, const wbSheetPush *push) {
     for (int n = 0; n < sheets->nearCount; n++) {
         const wbNearSheet *near = &sheets->near[n];
-        const double lambda = scale * (double)solved[4 * (size_t)near->particle + 3];
-        for (int f = 0; f < near->footCount && lambda != 0; f++) {
+        const double value =
+            push->scale * (double)push->values[(size_t)push->stride * (size_t)near->particle];
+        for (int f = 0; f < near->footCount && value != 0; f++) {
             const wbSheetFoot *foot = &near->feet[f];
             const wbSheetElement *element = wbSheets_GetElement(sheets, foot->element);
             for (int k = 0; k < 3; k++) {
                 wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);
-                const double share = lambda * foot->gradient * (double)foot->weights[k];
+                const double share = value * foot->gradient * (double)foot->weights[k];
                 if (share == 0) continue;
                 node->push = wbAddScaled3d(node->push, share, foot->normal);
                 node->given = wbAddScaled3d(node->given, share, foot->normal);

@@ -287,7 +287,7 @@ wbStatus wbSheets_Find(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork
     Search search = {sheets, swarm, .reach = (double)swarm->h + 0.5 * (double)swarm->spacing};
     sheets->nearCount = 0;
     if (sheets->elementCount == 0) return wb_okStatus;
-    wbSheetTable_Make(&sheets->table, swarm->h / swarm->spacing);
+    wbSheetTable_Make(&sheets->tables[swarm->kernel], swarm->kernel, swarm->h / swarm->spacing);
     if (!allocate(&search, work)) return failByMemory(work, sheets);
     search.farthest = findFarthest(swarm);
     for (int e = 0; e < sheets->elementCount; e++) {

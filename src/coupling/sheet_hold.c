@@ -96,20 +96,16 @@ static int countHits(const wbSheets *sheets) {
     return count;
 }
 
-static double getMass(const wbSheetSwarm *swarm, int i) {
-    return swarm->mass * (swarm->relative ? (double)swarm->relative[i] : 1);
-}
-
-// Its impulse goes to a node, whether that gives way or not.
-static void give(wbSheetNode *node, double share, wbVec3d impulse) {
-    node->given = wbAddScaled3d(node->given, share, impulse);
+// What moves it goes to a node, whether that gives way or not: a shift where a part of the sub-step ends is more at its end.
+static void give(const HoldTask *task, wbSheetNode *node, double share, wbVec3d impulse) {
+    node->given = wbAddScaled3d(node->given, share / (double)task->swarm->to, impulse);
     node->isTouched = 1;
 }
 
 static void pushBack(const HoldTask *task, const wbNearSheet *near) {
     const wbSheets *sheets = task->sheets;
     const wbSheetElement *element = wbSheets_GetElement(sheets, near->hit);
-    const double mass = getMass(task->swarm, near->particle);
+    const double mass = wbGetSheetMass(task->swarm, near->particle);
     double weight = 1 / mass;
     for (int k = 0; k < 3; k++) {
         const wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);
@@ -120,7 +116,7 @@ static void pushBack(const HoldTask *task, const wbNearSheet *near) {
     shift(task->swarm, near->particle, (wbVec3d){impulse.x / mass, impulse.y / mass, impulse.z / mass});
     for (int k = 0; k < 3; k++) {
         wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);
-        give(node, -near->hitWeights[k], impulse);
+        give(task, node, -near->hitWeights[k], impulse);
         node->end = wbAddScaled3d(node->end, -near->hitWeights[k] * node->mobility, impulse);
     }
 }
@@ -166,7 +162,7 @@ static wbVec3d getWay(const HoldTask *task, int member) {
 // 0: it is held, and a zone goes where what is held in it goes.
 static double getMemberMass(const HoldTask *task, int member) {
     const wbSheets *sheets = task->sheets;
-    if (member < sheets->nearCount) return getMass(task->swarm, sheets->near[member].particle);
+    if (member < sheets->nearCount) return wbGetSheetMass(task->swarm, sheets->near[member].particle);
     const double mobility = wbSheets_GetNode(sheets, member - sheets->nearCount)->mobility;
     return mobility > 0 ? 1 / mobility : 0;
 }
@@ -201,7 +197,7 @@ static void moveZones(const HoldTask *task, int members) {
         } else {
             wbSheetNode *node = wbSheets_GetNode(sheets, m - sheets->nearCount);
             node->end = wbAddScaled3d(node->end, 1, change);
-            give(node, mass, change);
+            give(task, node, mass, change);
         }
     }
 }

@@ -218,20 +218,24 @@ static wbStatus findSheets(Step *step) {
         memcpy(starts + 4 * (size_t)i, (const float[4]){p->backX[i], p->backY[i], p->backZ[i], 1},
                sizeof(float[4]));
     wbFluidStep_MirrorPositions(fluid, starts);
-    step->swarm = (wbSheetSwarm){.count = p->count,
-                                 .firstGhost = fluid->firstGhost,
-                                 .dummy = fluid->dummy,
-                                 .ghosts = &fluid->ghosts,
-                                 .h = step->model->h,
-                                 .spacing = step->model->params.spacing,
-                                 .mass = step->model->mass,
-                                 .dt = step->dt,
-                                 .gradientScale = step->pass.constants.gradientScale,
-                                 .starts = starts,
-                                 .places = step->pass.places,
-                                 .moved = step->pass.moved,
-                                 .relative = step->pass.relative,
-                                 .room = &step->pass.move.room};
+    step->swarm =
+        (wbSheetSwarm){.count = p->count,
+                       .firstGhost = fluid->firstGhost,
+                       .dummy = fluid->dummy,
+                       .ghosts = &fluid->ghosts,
+                       .kernel = wb_sheetMuller,
+                       .h = step->model->h,
+                       .spacing = step->model->params.spacing,
+                       .mass = step->model->mass,
+                       // tried: with all of a collider's push water before a sheet is not quite calm
+                       .share = 0.75f,
+                       .dt = step->dt,
+                       .to = 1,
+                       .starts = starts,
+                       .places = step->pass.places,
+                       .moved = step->pass.moved,
+                       .relative = step->pass.relative,
+                       .room = &step->pass.move.room};
     WB_TRY(sheets->find(&step->swarm, step->work, sheets->context));
     sheets->cut(&step->swarm, &step->pbf->fluid.search.neighbours, step->work, sheets->context);
     leaveOut(step, start);
@@ -250,7 +254,9 @@ static void pushSheets(Step *step) {
     const wbFluidSheets *sheets = step->sheets;
     const double start = wbGetSeconds();
     if (!sheets) return;
-    sheets->push(&step->swarm, step->pass.solved, step->work, sheets->context);
+    const wbSheetPush push = {step->pass.solved + 3, 4,
+                              2 * step->model->mass * (double)step->pass.constants.gradientScale};
+    sheets->push(&step->swarm, &push, step->work, sheets->context);
     leaveOut(step, start);
 }
 
