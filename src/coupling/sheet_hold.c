@@ -13,16 +13,18 @@ typedef struct HoldTask {
     double hair; // m, before a sheet where particles are put
 } HoldTask;
 
-// A particle goes on by so much, within the sides.
-static void shift(const wbSheetSwarm *swarm, int i, wbVec3d by) {
+// A particle is put so much farther, within the sides; what of it is real is a part of its way, and so of its velocity.
+static void put(const wbSheetSwarm *swarm, int i, wbVec3d by, bool isReal) {
     float *place = swarm->places + 4 * (size_t)i, *moved = swarm->moved + 4 * (size_t)i;
     const double way[3] = {by.x, by.y, by.z};
     for (int a = 0; a < 3; a++) {
         const float before = place[a];
         place[a] = fminf(fmaxf((float)((double)before + way[a]), swarm->room->low[a]), swarm->room->high[a]);
-        moved[a] += place[a] - before;
+        if (isReal) moved[a] += place[a] - before;
     }
 }
+
+static void shift(const wbSheetSwarm *swarm, int i, wbVec3d by) { put(swarm, i, by, true); }
 
 static void getCorners(const wbSheets *sheets, int element, wbVec3d starts[3], wbVec3d ends[3]) {
     const wbSheetElement *e = wbSheets_GetElement(sheets, element);
@@ -111,8 +113,10 @@ static void pushBack(const HoldTask *task, const wbNearSheet *near) {
         const wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);
         weight += near->hitWeights[k] * near->hitWeights[k] * node->mobility * node->hits;
     }
-    const double push = near->depth / weight;
+    // to the sheet by a push; the hair would be 3 m/s in a step of sound
+    const double push = fmax(near->depth - task->hair, 0) / weight, rest = fmin(near->depth, task->hair);
     const wbVec3d n = near->hitNormal, impulse = {push * n.x, push * n.y, push * n.z};
+    put(task->swarm, near->particle, (wbVec3d){rest * n.x, rest * n.y, rest * n.z}, false);
     shift(task->swarm, near->particle, (wbVec3d){impulse.x / mass, impulse.y / mass, impulse.z / mass});
     for (int k = 0; k < 3; k++) {
         wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);

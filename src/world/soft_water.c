@@ -30,9 +30,8 @@ static void tellOfDeaf(const wbWorld *world) {
     for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
         if (feels(l)) continue;
         wbLog(wb_logWarning,
-              "soft bodies and the fluids of %s do not feel each other: take pbf with pbf.adaptive.method "
-              "off, or set "
-              "coupling.waterSoft to off",
+              "soft bodies and the fluids of %s do not feel each other: take sph.method explicit or "
+              "pbf.adaptive.method off, or set coupling.waterSoft to off",
               l->solver->kind->info.name);
         soft->water.isDeafTold = true;
     }
@@ -184,9 +183,8 @@ static void tellOfOrder(wbSoft *soft) {
 }
 
 // Iterations of soft bodies in one of a liquid's; in sub-steps of sound, which are short, as many fewer.
-static int countSweeps(const wbWorld *world, float dt) {
-    const wbPbdParams *params = &wbGetSoft(world)->model.params;
-    const int all = params->subSteps * params->iterations;
+static int countSweeps(const wbPbdModel *model, const wbWorld *world, float dt) {
+    const int all = model->params.subSteps * model->params.iterations;
     for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
         if (feels(l) && wbGetBearing(l) != wb_bearingSoft) return all;
     return (int)ceil(all * fmin((double)dt / WB_SHARED_STEP, 1));
@@ -199,9 +197,9 @@ wbStatus wbOpenWetSoft(wbSolver *solver, wbPbdModel *model, float dt) {
     const wbPbdForces forces = {push, world};
     wbPbdOpenStep *step;
     tellOfOrder(soft);
+    wet->step = NULL, wet->sweeps = countSweeps(model, world, dt);
     model->params.subSteps = 1, model->params.integrator = wb_pbdEuler;
     model->forces = &forces, model->inverseMasses = wbWetSoft_GetInverseMasses(wet);
-    wet->step = NULL, wet->sweeps = countSweeps(world, dt);
     WB_TRY(wbPbd_Open(&soft->pbd, model, &world->work, dt, wet->sweeps, &step));
     wbWetSoft_Begin(wet, step, &soft->pbd, dt);
     return wb_okStatus;
