@@ -189,6 +189,7 @@ static wbStatus solvePressures(Step *step, const wbSphPass *pass, const wbSphBou
     if (!wbSphModel_IsSplit(step->model)) return wb_okStatus;
     const wbSphSplit split = {.pass = pass,
                               .boundary = wbFluidStep_HasBoundary(&step->fluid) ? boundary : NULL,
+                              .sheets = step->sheets.sheets ? &step->sheets : NULL,
                               .time = step->time,
                               .pressure = step->pressure,
                               .push = {step->push[0], step->push[1], step->push[2]},
@@ -236,7 +237,8 @@ static wbStatus evaluate(Step *step) {
     runOverLists(step, &pass, step->code->forces, getForceTerms(step));
     if (hasBoundary) wbSphBoundaryPass_AddForces(&boundary, step->time, step->dt);
     if (hasStress) wbSphTensionPass_AddForces(&tension, step->time, step->dt);
-    if (step->sheets.sheets) wbSphSheets_AddForces(&step->sheets, &pass, isLast(step));
+    if (step->sheets.sheets && !wbSphModel_IsSplit(step->model))
+        wbSphSheets_AddForces(&step->sheets, &pass, isLast(step));
     endPhase(step, wb_sph_forces);
     return solvePressures(step, &pass, &boundary);
 }

@@ -21,8 +21,9 @@ static wbStatus placeParticles(wbSphSheets *sheets, float drift) {
     const wbVec3 g = sheets->model->domain->gravity;
     float *starts = wbFluidStep_AllocPositions(fluid, 1), *places = wbFluidStep_AllocPositions(fluid, 1),
           *moved = wbFluidStep_AllocZeros(fluid, 4 * wbPadCount(p->count)),
-          *sums = wbFluidStep_AllocZeros(fluid, 4 * wbPadCount(p->count));
-    if (!starts || !places || !moved || !sums) return wbFluidStep_FailByMemory(fluid);
+          *sums = wbFluidStep_AllocZeros(fluid, 4 * wbPadCount(p->count)),
+          *nearing = wbFluidStep_AllocZeros(fluid, p->count);
+    if (!starts || !places || !moved || !sums || !nearing) return wbFluidStep_FailByMemory(fluid);
     for (int i = 0; i < p->count; i++) {
         const float way[3] = {drift * (p->vx[i] + drift * g.x), drift * (p->vy[i] + drift * g.y),
                               drift * (p->vz[i] + drift * g.z)};
@@ -33,7 +34,7 @@ static wbStatus placeParticles(wbSphSheets *sheets, float drift) {
     }
     wbFluidStep_MirrorPositions(fluid, starts);
     sheets->swarm.starts = starts, sheets->swarm.places = places, sheets->swarm.moved = moved;
-    sheets->sums = sums;
+    sheets->sums = sums, sheets->nearing = nearing;
     return wb_okStatus;
 }
 
@@ -112,6 +113,33 @@ void wbSphSheets_AddForces(const wbSphSheets *sheets, const wbSphPass *pass, boo
         const wbSheetPush push = {pass->velocityRecords + 3, 4, -dt * dt * sheets->swarm.mass * scale};
         sheets->sheets->push(&sheets->swarm, &push, work, sheets->sheets->context);
     }
+    leaveOut(sheets, start);
+}
+
+void wbSphSheets_AddNearing(const wbSphSheets *sheets, float *const columns[4]) {
+    const wbSheetSwarm *swarm = &sheets->swarm;
+    const double start = wbGetSeconds();
+    const float scale = (float)(getScale(sheets) * (double)sheets->model->constants.inverseRestDensity);
+    memset(sheets->nearing, 0, sizeof(float) * (size_t)swarm->count);
+    sheets->sheets->near(swarm, sheets->nearing, sheets->fluid->work, sheets->sheets->context);
+    for (int i = 0; i < swarm->count; i++) {
+        for (int a = 0; a < 3; a++) columns[a][i] += scale * sheets->sums[4 * (size_t)i + a];
+        columns[3][i] += scale * sheets->nearing[i];
+    }
+    leaveOut(sheets, start);
+}
+
+void wbSphSheets_Push(const wbSphSheets *sheets, const float *pressures, float *given) {
+    const wbSheetSwarm *swarm = &sheets->swarm;
+    const double start = wbGetSeconds(), dt = (double)swarm->dt,
+                 scale = getScale(sheets) * (double)sheets->model->constants.inverseRestDensity;
+    float *change = sheets->nearing; // which is not needed now
+    for (int i = 0; i < swarm->count; i++) {
+        const float own = pressures[4 * (size_t)i + 3];
+        change[i] = own - given[i], given[i] = own;
+    }
+    const wbSheetPush push = {change, 1, -dt * dt * swarm->mass * scale};
+    sheets->sheets->push(swarm, &push, sheets->fluid->work, sheets->sheets->context);
     leaveOut(sheets, start);
 }
 

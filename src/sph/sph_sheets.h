@@ -13,7 +13,8 @@ typedef struct wbSphSheets {
     const wbSphModel *model;
     wbSheetSwarm swarm;
     SpaceRoom room;
-    float *sums; ///< records: what they add to gradients and densities, without factors
+    float *sums;    ///< records: what they add to gradients and densities, without factors
+    float *nearing; ///< of particles: scratch
 } wbSphSheets;
 
 /// A drift of `drift` seconds from a share of the sub-step on: what is near the sorted particles, whose ghosts are known.
@@ -22,5 +23,12 @@ wbStatus wbSphSheets_Find(wbSphSheets *sheets, const wbSphPass *pass, wbSheetSwa
 void wbSphSheets_AddDensity(wbSphSheets *sheets, float *boundarySums);
 /// Adds accelerations; if this is lasting, sheets get the opposite in the sub-step.
 void wbSphSheets_AddForces(const wbSphSheets *sheets, const wbSphPass *pass, bool isLasting);
+/// @name For the split scheme
+/// @{
+/// Adds to columns of B, 1/m, and of what nears by itself, 1/s.
+void wbSphSheets_AddNearing(const wbSphSheets *sheets, float *const columns[4]);
+/// Sheets get what they lack of the pressures that press on them, the fourth of these records, beside `given`.
+void wbSphSheets_Push(const wbSphSheets *sheets, const float *pressures, float *given);
+/// @}
 /// After the drift: nothing goes through. What particles get for it is added to their velocities and, unless NULL, to those that they are kicked from.
 void wbSphSheets_Hold(wbSphSheets *sheets, float *const start[3], float (*maxima)[2]);

@@ -15,6 +15,7 @@ typedef struct Solve {
     const wbSphSplitCode *code;
     wbSphSplitPass pass;
     unsigned terms;
+    float *given; // of particles' pressures, what sheets got of them so far; NULL: no sheets
 } Solve;
 
 static int getCount(const Solve *solve) { return solve->fluid->particles->count; }
@@ -32,8 +33,10 @@ static wbStatus reserve(Solve *solve) {
     pass->accelerations = wbFluidStep_AllocVectors(fluid);
     if (!pass->nextRecords || !pass->accelerations || !wbFluidStep_AllocColumns(fluid, columns, 3))
         return wbFluidStep_FailByMemory(fluid);
-    for (int c = 0; c < 4 && solve->split->boundary; c++)
+    for (int c = 0; c < 4 && (solve->terms & SPH_BOUNDARY); c++)
         if (!(*boundary[c] = wbFluidStep_AllocZeros(fluid, count))) return wbFluidStep_FailByMemory(fluid);
+    if (solve->split->sheets && !(solve->given = wbFluidStep_AllocZeros(fluid, count)))
+        return wbFluidStep_FailByMemory(fluid);
     memcpy(pass->nextRecords, pass->records, bytes); // places of ghosts
     return wb_okStatus;
 }
@@ -63,11 +66,17 @@ static void runOverParticles(Solve *solve, wbRangeFn *range) {
     turnRecords(solve);
 }
 
+// Of colliders and sheets. Those of colliders are written only where they are near.
 static void sumBoundary(const Solve *solve) {
-    const wbSphBoundaryPass *boundary = solve->split->boundary;
-    if (boundary)
-        wbFluidStep_RunNear(solve->fluid, &boundary->near, solve->code->boundary, solve->pass.records,
+    const wbSphSplit *split = solve->split;
+    const wbSphSplitPass *pass = &solve->pass;
+    float *const columns[4] = {pass->bx, pass->by, pass->bz, pass->nearing};
+    for (int c = 0; c < 4 && split->sheets; c++)
+        memset(columns[c], 0, sizeof(float) * (size_t)getCount(solve));
+    if (split->boundary)
+        wbFluidStep_RunNear(solve->fluid, &split->boundary->near, solve->code->boundary, solve->pass.records,
                             &solve->pass, solve->terms & SPH_WENDLAND);
+    if (split->sheets) wbSphSheets_AddNearing(split->sheets, columns);
 }
 
 // Sums of vectors of particles, then of groups, in their order.
@@ -94,10 +103,13 @@ static void findForces(Solve *solve) {
 // Bodies give way to what presses on them, and the update sees how fast they then are.
 static void respond(Solve *solve) {
     const wbSphSplit *split = solve->split;
-    if (!split->boundary || !solve->fluid->colliders->respond) return;
-    findForces(solve);
-    wbFluidStep_Respond(solve->fluid, &split->boundary->near, split->time, split->dt);
-    sumBoundary(solve);
+    const bool asksBodies = split->boundary && solve->fluid->colliders->respond;
+    if (split->sheets) wbSphSheets_Push(split->sheets, solve->pass.accelerations, solve->given);
+    if (asksBodies) {
+        findForces(solve);
+        wbFluidStep_Respond(solve->fluid, &split->boundary->near, split->time, split->dt);
+    }
+    if (asksBodies || split->sheets) sumBoundary(solve);
 }
 
 // Updates until they change little. The last accelerations are those of the k before the last update.
@@ -129,7 +141,8 @@ static Solve makeSolve(const wbSphSplit *split) {
     return (Solve){.split = split,
                    .fluid = pass->fluid,
                    .code = wbGetSphSplitCode(pass->fluid->work->simd),
-                   .terms = (isWendland ? SPH_WENDLAND : 0) | (split->boundary ? SPH_BOUNDARY : 0),
+                   .terms = (isWendland ? SPH_WENDLAND : 0) |
+                            (split->boundary || split->sheets ? SPH_BOUNDARY : 0),
                    .pass = {.pass = pass,
                             .boundary = split->boundary,
                             .constants = wbSphModel_GetSplitConstants(pass->model, split->dt),

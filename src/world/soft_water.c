@@ -30,8 +30,8 @@ static void tellOfDeaf(const wbWorld *world) {
     for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
         if (feels(l)) continue;
         wbLog(wb_logWarning,
-              "soft bodies and the fluids of %s do not feel each other: take sph.method explicit or "
-              "pbf.adaptive.method off, or set coupling.waterSoft to off",
+              "soft bodies and the fluids of %s do not feel each other: take pbf.adaptive.method off, or set "
+              "coupling.waterSoft to off",
               l->solver->kind->info.name);
         soft->water.isDeafTold = true;
     }
