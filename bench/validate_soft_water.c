@@ -23,7 +23,7 @@ typedef struct Wet {
 typedef wbStatus Case(wbValidateRun *run, Wet *wet);
 static wbStatus runMethods(wbValidateRun *run, wbWorldDef def, Case *one) {
     for (wbCoupleMethod m = 0; m < wb_coupleMethodCount && !run->stopped; m++) {
-        if (m == wb_coupleLevels || m == wb_coupleThesis) continue; // they do not feel it
+        if (m == wb_coupleThesis) continue; // they do not feel it
         wbWorldDef own = def;
         Wet wet = {.method = m};
         const wbFluidSolver solver = wbChooseCoupleMethod(m, &own);

@@ -15,6 +15,10 @@ typedef struct Method {
 static const Method methods[] = {
     {"pbf", "\"pbf\": {\"spacing\": 0.05, \"viscosity\": 0}", 1},
     {"sph", "\"sph\": {\"spacing\": 0.05, \"method\": \"split\"}", 1},
+    {"pbf",
+     "\"pbf\": {\"spacing\": 0.05, \"viscosity\": 0, \"adaptive\": {\"method\": \"levels\", \"slope\": 0.3, "
+     "\"band\": 1, \"interval\": 4}}",
+     1},
     {"sph", "\"sph\": {\"spacing\": 0.05, \"soundSpeed\": 15}", 4},
     {"sph",
      "\"sph\": {\"spacing\": 0.05, \"soundSpeed\": 12, \"integrator\": \"leapfrog\", \"kernel\": \"muller\"}",
@@ -48,7 +52,7 @@ static void crash(const Method *method) {
     wbStats stats = wbWorld_GetStats(world);
     for (int a = 0; a < 3; a++) start[a] = stats.momentum[a] + stats.transit[a];
     size = fabs(start[0]) + fabs(start[1]);
-    for (int k = 0; k < 200 * method->steps; k++) {
+    for (int k = 0; k < 100 * method->steps; k++) {
         stepWorld(world, 1);
         stats = wbWorld_GetStats(world);
         given += fabs(stats.waterSoft[0]);
@@ -96,7 +100,7 @@ static uint64_t runTank(const Method *method, int threads, int steps) {
 static void testThreads(void **state) {
     (void)state;
     for (int m = 0; m < METHODS; m++) {
-        const int steps = 24 / methods[m].steps;
+        const int steps = (m == 0 ? 20 : 12) / methods[m].steps;
         const uint64_t one = runTank(&methods[m], 1, steps);
         for (int threads = 2; threads <= 4; threads++)
             assert_int_equal(runTank(&methods[m], threads, steps), one);
@@ -128,8 +132,9 @@ static void testCheckpoint(void **state) {
 static void testWarmStep(void **state) {
     (void)state;
     for (int m = 0; m < METHODS; m++) {
+        if (strstr(methods[m].params, "levels")) continue; // particles come and go
         wbWorld *world = createTank(&methods[m], 1);
-        stepWorld(world, methods[m].steps == 1 ? 90 : 30);
+        stepWorld(world, methods[m].steps == 1 ? 90 : 20);
         const uint64_t before = wbWorld_GetProfile(world).allocations;
         stepWorld(world, methods[m].steps == 1 ? 10 : 3);
         assert_int_equal(wbWorld_GetProfile(world).allocations, before);
@@ -167,6 +172,46 @@ static void testModes(void **state) {
         for (int mode = 0; mode < (m == 0 ? 3 : 1); mode++) tryMode(&methods[m], mode);
 }
 
+// Large particles on both sides of a sheet that stands in water: what is on one side stays there, while they merge and split.
+static double weighLeft(wbWorld *world, double *mean) {
+    wbView view;
+    double left = 0, all = 0;
+    assertOk(wbFluid_GetView(world, wbWorld_GetFluid(world, 0), &view));
+    for (int i = 0; i < view.count; i++) {
+        const double mass = view.mass ? (double)view.mass[i] : 1;
+        left += view.x[i] < 0.4f ? mass : 0, all += mass;
+    }
+    *mean = all / view.count;
+    return left / all;
+}
+static void testSizes(void **state) {
+    (void)state;
+    enum { NODES = 9 * 9 };
+    char text[2048];
+    int at = snprintf(
+        text, sizeof text,
+        "{\"domain\": {\"min\": [0, 0, 0], \"max\": [0.8, 0.8, 0.4]}, \"pbf\": {\"spacing\": 0.04, "
+        "\"adaptive\": "
+        "{\"method\": \"levels\", \"slope\": 0.4, \"band\": 1, \"interval\": 2}}, \"pbd\": {\"subSteps\": 1},"
+        "\"fluids\": [{\"name\": \"water\", \"solver\": \"pbf\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": "
+        "[0.8, 0.6, 0.4]}]}],"
+        "\"softBodies\": [{\"name\": \"sheet\", \"shape\": \"cloth\", \"size\": [0.4, 0.8, 1], \"counts\": "
+        "[9, "
+        "9, 1], \"density\": 1, \"position\": [0.4, 0.4, 0.2], \"rotation\": [0, 90, 0], \"pins\": [0");
+    for (int k = 1; k < NODES; k++) at += snprintf(text + at, sizeof text - (size_t)at, ", %d", k);
+    snprintf(text + at, sizeof text - (size_t)at, "]}]}");
+    wbWorld *world = create(text);
+    double smallest, mean;
+    const double before = weighLeft(world, &smallest);
+    for (int k = 0; k < 20; k++) {
+        stepWorld(world, 1);
+        assert_true(fabs(weighLeft(world, &mean) - before) < 1e-6);
+    }
+    assert_true(mean > 1.5 * smallest);
+    assert_int_equal(wbWorld_GetStats(world).leaked, 0);
+    wbDestroyWorld(world);
+}
+
 // Which do not feel each other is said once, and nothing is exchanged.
 static int warningCount;
 static void countWarnings(wbLogLevel level, const char *text, void *context) {
@@ -179,7 +224,7 @@ static void testOtherFluids(void **state) {
     wbSetLog(countWarnings, NULL);
     wbWorld *world = create(
         "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]}, \"pbf\": {\"spacing\": 0.05, \"adaptive\": "
-        "{\"method\": \"levels\"}},"
+        "{\"method\": \"thesis\"}},"
         "\"fluids\": [{\"name\": \"water\", \"solver\": \"pbf\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": "
         "[0.2, 0.2, 0.2]}]}],"
         "\"softBodies\": [{\"name\": \"cloth\", \"shape\": \"cloth\", \"counts\": [4, 4, 1]"
@@ -330,9 +375,9 @@ static void testTable(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testMomentum),  cmocka_unit_test(testThreads),   cmocka_unit_test(testCheckpoint),
-        cmocka_unit_test(testWarmStep),  cmocka_unit_test(testModes),     cmocka_unit_test(testOtherFluids),
-        cmocka_unit_test(testComeAndGo), cmocka_unit_test(testFeltAgain), cmocka_unit_test(testClosest),
-        cmocka_unit_test(testHitTime),   cmocka_unit_test(testTable)};
+        cmocka_unit_test(testMomentum),    cmocka_unit_test(testThreads),   cmocka_unit_test(testCheckpoint),
+        cmocka_unit_test(testWarmStep),    cmocka_unit_test(testModes),     cmocka_unit_test(testSizes),
+        cmocka_unit_test(testOtherFluids), cmocka_unit_test(testComeAndGo), cmocka_unit_test(testFeltAgain),
+        cmocka_unit_test(testClosest),     cmocka_unit_test(testHitTime),   cmocka_unit_test(testTable)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -353,11 +353,16 @@ static void hold(const wbSheetSwarm *swarm, const wbWork *work, void *context) {
     wbWetSoft *wet = context;
     double mark = wbGetSeconds();
     wbSheets_Hold(&wet->sheets, swarm, work);
-    writeEnds(wet);
-    wet->work += sumWork(wet, (double)swarm->dt);
+    if (!swarm->isStill) writeEnds(wet), wet->work += sumWork(wet, (double)swarm->dt);
     wet->ms += wbLapMs(&mark);
 }
 
+static bool parts(int particle, const float from[3], const float to[3], void *context) {
+    const wbWetSoft *wet = context;
+    return wbSheets_Parts(&wet->sheets, particle, (wbVec3d){from[0], from[1], from[2]},
+                          (wbVec3d){to[0], to[1], to[2]});
+}
+
 wbFluidSheets wbWetSoft_GetSheets(wbWetSoft *wet) {
-    return (wbFluidSheets){find, cut, add, near, push, hold, wet};
+    return (wbFluidSheets){find, cut, add, near, push, hold, parts, wet};
 }

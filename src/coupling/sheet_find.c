@@ -148,9 +148,9 @@ static double getBoxDistance2(const Box *box, wbVec3d p) {
 }
 
 // Near enough to feel it at the end, or to come to it from where it begins: corrections may be as long as ways.
-static bool mayMeet(const Search *search, int e, wbVec3d start, wbVec3d end) {
+static bool mayMeet(const Search *search, int e, double size, wbVec3d start, wbVec3d end) {
     const double radius = (double)wbSheets_GetElement(search->sheets, e)->radius,
-                 near = search->reach + radius;
+                 near = size * search->reach + radius;
     const Box *way = &search->ways[e];
     double w[3], distance2;
     if (!isInBox(&search->boxes[e], start)) return false;
@@ -159,8 +159,8 @@ static bool mayMeet(const Search *search, int e, wbVec3d start, wbVec3d end) {
         if (distance2 <= near * near) return true;
     }
     if (radius > 0) return false;
-    const double far =
-        search->margins[e] + 2 * wbGetLength3d(wbSub3d(end, start)) + 0.5 * (double)search->swarm->spacing;
+    const double far = search->margins[e] + 2 * wbGetLength3d(wbSub3d(end, start)) +
+                       0.5 * size * (double)search->swarm->spacing;
     if (getBoxDistance2(way, start) > far * far) return false;
     (void)wbSheets_FindClosest(search->sheets, e, false, start, w, &distance2);
     return distance2 <= far * far;
@@ -189,7 +189,8 @@ static void countRange(int begin, int end, int worker, void *context) {
                       to = wbGetSheetRecord(search->swarm->places, i);
         int count, found = 0;
         const int *entries = getEntries(search, from, &count);
-        for (int k = 0; k < count; k++) found += mayMeet(search, entries[k], from, to);
+        const double size = wbGetSheetSize(search->swarm, i);
+        for (int k = 0; k < count; k++) found += mayMeet(search, entries[k], size, from, to);
         search->counts[i] = found;
     }
 }
@@ -224,7 +225,7 @@ static void fillRange(int begin, int end, int worker, void *context) {
         for (int k = 0; k < count; k++) {
             wbVec3d corners[3];
             const int e = entries[k];
-            if (!mayMeet(search, e, from, to)) continue;
+            if (!mayMeet(search, e, wbGetSheetSize(search->swarm, near->particle), from, to)) continue;
             wbSheets_GetCorners(sheets, e, false, corners);
             const bool isBall = wbIsBall(wbSheets_GetElement(sheets, e));
             const double above = wbDot3d(sheets->startNormals[e], wbSub3d(from, corners[0]));

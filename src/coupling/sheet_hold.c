@@ -98,8 +98,14 @@ static int countHits(const wbSheets *sheets) {
     return count;
 }
 
+// 1/kg
+static double getMobility(const HoldTask *task, const wbSheetNode *node) {
+    return task->swarm->isStill ? 0 : node->mobility;
+}
+
 // What moves it goes to a node, whether that gives way or not: a shift where a part of the sub-step ends is more at its end.
 static void give(const HoldTask *task, wbSheetNode *node, double share, wbVec3d impulse) {
+    if (task->swarm->isStill) return;
     node->given = wbAddScaled3d(node->given, share / (double)task->swarm->to, impulse);
     node->isTouched = 1;
 }
@@ -111,7 +117,7 @@ static void pushBack(const HoldTask *task, const wbNearSheet *near) {
     double weight = 1 / mass;
     for (int k = 0; k < 3; k++) {
         const wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);
-        weight += near->hitWeights[k] * near->hitWeights[k] * node->mobility * node->hits;
+        weight += near->hitWeights[k] * near->hitWeights[k] * getMobility(task, node) * node->hits;
     }
     // to the sheet by a push; the hair would be 3 m/s in a step of sound
     const double push = fmax(near->depth - task->hair, 0) / weight, rest = fmin(near->depth, task->hair);
@@ -121,7 +127,7 @@ static void pushBack(const HoldTask *task, const wbNearSheet *near) {
     for (int k = 0; k < 3; k++) {
         wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);
         give(task, node, -near->hitWeights[k], impulse);
-        node->end = wbAddScaled3d(node->end, -near->hitWeights[k] * node->mobility, impulse);
+        node->end = wbAddScaled3d(node->end, -near->hitWeights[k] * getMobility(task, node), impulse);
     }
 }
 
@@ -167,7 +173,7 @@ static wbVec3d getWay(const HoldTask *task, int member) {
 static double getMemberMass(const HoldTask *task, int member) {
     const wbSheets *sheets = task->sheets;
     if (member < sheets->nearCount) return wbGetSheetMass(task->swarm, sheets->near[member].particle);
-    const double mobility = wbSheets_GetNode(sheets, member - sheets->nearCount)->mobility;
+    const double mobility = getMobility(task, wbSheets_GetNode(sheets, member - sheets->nearCount));
     return mobility > 0 ? 1 / mobility : 0;
 }
 

@@ -23,7 +23,8 @@ typedef struct wbSizedStep {
     const wbSizedBoundaryCode *boundaryCode;
     wbSizedPass sized;
     wbSizedListTask lists;
-    float *h; ///< m, of the sorted particles
+    float *h;                   ///< m, of the sorted particles
+    struct wbPbfSheets *sheets; ///< NULL: none
     wbLookRoom room;
     /// That the sub-step is long: a frame is a sub-step of shallow water of this speed. Looks and offsets that went by sub-steps made deep water, which
     /// has shorter ones, twice as restless.

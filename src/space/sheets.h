@@ -8,6 +8,7 @@
 //     near(…)     how fast sheets come nearer by themselves, for solvers of velocities
 //     push(…)     what the solver did to them, to which they give way: once, or after each iteration
 //     hold(…)     after all: nothing goes through
+//     parts(…)    when particles merge and split: whether a sheet is between two places
 //
 // Solvers that drift in parts of a sub-step do all of it in each part.
 #pragma once
@@ -36,6 +37,7 @@ typedef struct wbSheetSwarm {
     float share;           ///< of a collider's push, that sheets push by
     float dt;              ///< s, of the sub-step
     float from, to;        ///< shares of it, at which particles begin and end
+    bool isStill;          ///< sheets are held
     bool isAtStart;        ///< sums are taken where particles and sheets begin; else where they are by now
     const float *starts;   ///< records: where particles and ghosts were at `from`
     float *places;         ///< records: where they are by now
@@ -60,5 +62,7 @@ typedef struct wbFluidSheets {
     void (*near)(const wbSheetSwarm *swarm, float *nearing, const wbWork *work, void *context);
     void (*push)(const wbSheetSwarm *swarm, const wbSheetPush *push, const wbWork *work, void *context);
     void (*hold)(const wbSheetSwarm *swarm, const wbWork *work, void *context);
+    /// Whether a sheet, where it is by now, is between a place of a particle and another nearer than its support.
+    bool (*parts)(int particle, const float from[3], const float to[3], void *context);
     void *context;
 } wbFluidSheets;

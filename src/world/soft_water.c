@@ -30,8 +30,9 @@ static void tellOfDeaf(const wbWorld *world) {
     for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
         if (feels(l)) continue;
         wbLog(wb_logWarning,
-              "soft bodies and the fluids of %s do not feel each other: take pbf.adaptive.method off, or set "
-              "coupling.waterSoft to off",
+              "soft bodies and the fluids of %s do not feel each other: take pbf.adaptive.method levels or "
+              "off, "
+              "or set coupling.waterSoft to off",
               l->solver->kind->info.name);
         soft->water.isDeafTold = true;
     }
