@@ -16,12 +16,13 @@ static bool crosses(const wbVec3d corners[3], wbVec3d n, wbVec3d a, wbVec3d b) {
 }
 
 static bool isBetween(const wbSheets *sheets, const wbNearSheet *near, wbVec3d a, wbVec3d b) {
-    for (int k = 0; k < near->slotCount; k++) {
-        const wbSheetSlot *slot = sheets->slots + near->firstSlot + k;
+    if (near->triangleCount == 0) return false;
+    for (int slot = near->firstSlot; slot < near->firstSlot + near->slotCount; slot++) {
+        const int element = sheets->slotElements[slot];
         wbVec3d corners[3];
-        if (slot->side == 0) continue;
-        wbSheets_GetCorners(sheets, slot->element, false, corners);
-        if (crosses(corners, sheets->startNormals[slot->element], a, b)) return true;
+        if (sheets->slotSides[slot] == 0) continue;
+        wbSheets_GetCorners(sheets, element, false, corners);
+        if (crosses(corners, sheets->startNormals[element], a, b)) return true;
     }
     return false;
 }
@@ -29,11 +30,10 @@ static bool isBetween(const wbSheets *sheets, const wbNearSheet *near, wbVec3d a
 bool wbSheets_Parts(const wbSheets *sheets, int particle, wbVec3d from, wbVec3d to) {
     if (sheets->elementCount == 0 || sheets->nearOf[particle] < 0) return false;
     const wbNearSheet *near = &sheets->near[sheets->nearOf[particle]];
-    for (int k = 0; k < near->slotCount; k++) {
-        const wbSheetSlot *slot = sheets->slots + near->firstSlot + k;
+    for (int slot = near->firstSlot; slot < near->firstSlot + near->slotCount; slot++) {
         wbVec3d corners[3];
-        if (slot->side == 0) continue;
-        wbSheets_GetCorners(sheets, slot->element, true, corners);
+        if (sheets->slotSides[slot] == 0) continue;
+        wbSheets_GetCorners(sheets, sheets->slotElements[slot], true, corners);
         if (crosses(corners, wbFindTriangleNormal(corners), from, to)) return true;
     }
     return false;
@@ -54,7 +54,9 @@ static bool areParted(const CutTask *task, int i, int entry) {
     if (i == entry || sheets->nearOf[j] < 0) return false;
     const int low = i < j ? i : j, high = i < j ? j : i;
     const wbNearSheet *one = &sheets->near[sheets->nearOf[low]], *other = &sheets->near[sheets->nearOf[high]];
-    if (one->side == other->side && one->side != 0) return false;
+    if (one->slotCount == 0 || other->slotCount == 0 || one->triangleCount + other->triangleCount == 0 ||
+        (one->side == other->side && one->side != 0))
+        return false;
     const wbVec3d own = wbGetSheetRecord(task->swarm->starts, i),
                   there = wbGetSheetRecord(task->swarm->starts, entry);
     const wbVec3d a = i == low ? own : there, b = i == low ? there : own;

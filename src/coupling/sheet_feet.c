@@ -2,92 +2,63 @@
 // What particles feel of sheets near them: feet, and what they push there.
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
+#include "coupling/sheet_code.h"
 #include "coupling/sheet_place.h"
 
-typedef struct NormalTask {
-    const wbSheets *sheets;
-    wbVec3d *normals;
-    bool isEnd;
-} NormalTask;
-
-static void findNormals(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const NormalTask *task = context;
-    for (int e = begin; e < end; e++) {
-        wbVec3d corners[3];
-        wbSheets_GetCorners(task->sheets, e, task->isEnd, corners);
-        task->normals[e] = wbFindTriangleNormal(corners);
-    }
-}
-
-void wbSheets_UpdateNormals(const wbSheets *sheets, wbVec3d *normals, bool isEnd, const wbWork *work) {
-    NormalTask task = {sheets, normals, isEnd};
-    wbParallelFor(work->pool, sheets->elementCount, WB_BLOCK, findNormals, &task);
-}
-
-typedef struct FeetTask {
-    wbSheets *sheets;
-    const wbSheetSwarm *swarm;
-    float *sums, *squares;
-} FeetTask;
-
-static double look(const float *table, double distance, double smoothing) {
-    const double at = fmax((distance + 1) / (smoothing + 1) * WB_SHEET_TABLE, 0);
+static float look(const float *table, float distance, float smoothing) {
+    const float reached = (distance + 1) / (smoothing + 1) * WB_SHEET_TABLE, at = reached > 0 ? reached : 0;
     if (!(at < WB_SHEET_TABLE)) return 0;
     const int k = (int)at;
-    return (double)table[k] + (at - k) * ((double)table[k + 1] - (double)table[k]);
+    return table[k] + (at - (float)k) * (table[k + 1] - table[k]);
 }
 
-// A foot on an edge or a corner counts only where no triangle that shares it is nearer.
-static bool isHidden(const wbSheets *sheets, const wbNearSheet *near, const wbSheetSlot *slot) {
-    const wbSheetElement *own = wbSheets_GetElement(sheets, slot->element);
+// How far along a way a node is, beyond a point.
+static float getAlong(const wbSheets *sheets, int node, const float *point, const float way[3]) {
+    const float *place = sheets->places[sheets->moment] + 4 * (size_t)node;
+    return way[0] * (place[0] - point[0]) + way[1] * (place[1] - point[1]) + way[2] * (place[2] - point[2]);
+}
+
+// Of a corner: whether an edge leads from it to what is nearer.
+static bool isCornerHidden(const wbSheets *sheets, int corner, const wbSheetCandidate *candidate,
+                           float least) {
+    int count;
+    const int *ring = wbSheets_GetRing(sheets, corner, &count);
+    const float *point = sheets->places[sheets->moment] + 4 * (size_t)corner;
+    for (int k = 0; k < count; k++)
+        if (candidate->distance * getAlong(sheets, ring[k], point, candidate->normal) > least) return true;
+    return false;
+}
+
+// Of an edge that more than two triangles share.
+static bool isEdgeHidden(const wbSheets *sheets, const wbNearSheet *near, int first, int last,
+                         const wbSheetCandidate *candidate, float least) {
+    const float *point = sheets->places[sheets->moment] + 4 * (size_t)first;
     for (int k = 0; k < near->slotCount; k++) {
-        const wbSheetSlot *other = sheets->slots + near->firstSlot + k;
-        if (other == slot || other->side == 0 || !(other->distance2 < slot->distance2 * (1 - 1e-9))) continue;
-        const wbSheetElement *element = wbSheets_GetElement(sheets, other->element);
-        bool sharesAll = true;
-        for (int c = 0; c < 3 && sharesAll; c++)
-            sharesAll = slot->weights[c] == 0 || element->corners[0] == own->corners[c] ||
-                        element->corners[1] == own->corners[c] || element->corners[2] == own->corners[c];
-        if (sharesAll) return true;
+        const wbSheetElement *element =
+            wbSheets_GetElement(sheets, sheets->slotElements[near->firstSlot + k]);
+        for (int c = 0; c < 3; c++) {
+            const int a = element->corners[(c + 1) % 3], b = element->corners[(c + 2) % 3];
+            if (((a == first && b == last) || (a == last && b == first)) &&
+                candidate->distance * getAlong(sheets, element->corners[c], point, candidate->normal) > least)
+                return true;
+        }
     }
     return false;
 }
 
-static const wbVec3d *getNormals(const wbSheets *sheets, const wbSheetSwarm *swarm) {
-    return swarm->isAtStart ? sheets->startNormals : sheets->normals;
-}
-
-// A distance and a normal for what is a foot.
-static void judgeSlot(const wbSheets *sheets, const wbSheetSwarm *swarm, const wbNearSheet *near,
-                      wbSheetSlot *slot, wbVec3d place) {
-    const wbSheetElement *element = wbSheets_GetElement(sheets, slot->element);
-    const double size = wbGetSheetSize(swarm, near->particle), h = size * (double)swarm->h,
-                 spacing = size * (double)swarm->spacing;
-    wbVec3d corners[3];
-    slot->distance = DBL_MAX;
-    if (slot->distance2 > (h + (double)element->radius) * (h + (double)element->radius)) return;
-    wbSheets_GetCorners(sheets, slot->element, !swarm->isAtStart, corners);
-    const wbVec3d away = wbSub3d(place, wbCombineCorners(corners, slot->weights)),
-                  n = getNormals(sheets, swarm)[slot->element];
-    const double length = sqrt(slot->distance2);
-    const wbVec3d facing = {slot->side * n.x, slot->side * n.y, slot->side * n.z};
-    if (slot->side == 0) { // a ball
-        if (!(length > 1e-6 * spacing)) return;
-        slot->normal = (wbVec3d){away.x / length, away.y / length, away.z / length};
-        slot->distance = length - (double)element->radius;
-    } else if (slot->kind == 3) {
-        slot->normal = facing, slot->distance = wbDot3d(away, facing);
-    } else {
-        if (wbIsOnRim(element, slot->kind, slot->weights) || isHidden(sheets, near, slot)) return;
-        const double across = wbDot3d(away, facing);
-        const bool isOn = !(length > 1e-9 * spacing);
-        if (!isOn && across < -0.2 * length && length < 0.3 * spacing) return; // it is on its way back
-        slot->normal = isOn ? facing : (wbVec3d){away.x / length, away.y / length, away.z / length};
-        slot->distance = isOn ? 0 : length;
-    }
-    if (slot->distance > h || slot->distance < -1.5 * spacing) slot->distance = DBL_MAX;
+// A foot on an edge or a corner counts only where no triangle that shares it is nearer. Of the two at an edge that is known.
+static bool isHidden(const wbSheetPass *pass, const wbNearSheet *near, const wbSheetCandidate *candidate) {
+    const wbSheets *sheets = pass->sheets;
+    const wbSheetElement *own = wbSheets_GetElement(sheets, sheets->slotElements[candidate->slot]);
+    const int part = candidate->part, *corners = own->corners;
+    const float size = (float)wbGetSheetSize(pass->swarm, near->particle),
+                least = 1e-5f * size * size * pass->swarm->h * pass->swarm->spacing;
+    if (part > 5 || wbIsBall(own)) return false;
+    if (part > 2) return isCornerHidden(sheets, corners[part - 3], candidate, least);
+    return own->across[part] == corners[(part + 2) % 3] &&
+           isEdgeHidden(sheets, near, corners[part], corners[(part + 1) % 3], candidate, least);
 }
 
 // What of a push its corners feel: the share by which they give way, over that of the particle.
@@ -98,97 +69,64 @@ static double getGivingWay(const wbSheets *sheets, const wbSheetElement *element
     return sum;
 }
 
-// How much of another way a slot shows than feet that were taken.
-static double getShare(const wbNearSheet *near, const wbSheetSlot *slot) {
-    double share = 1;
-    for (int f = 0; f < near->footCount; f++)
-        share *= 1 - fmax(0, wbDot3d(near->feet[f].normal, slot->normal));
-    return share;
-}
-
-// The nearest of those that show another way; NULL: there is none.
-static wbSheetSlot *findNext(const wbSheets *sheets, const wbNearSheet *near, double *share) {
-    wbSheetSlot *best = NULL;
-    for (int k = 0; k < near->slotCount; k++) {
-        wbSheetSlot *slot = sheets->slots + near->firstSlot + k;
-        if (!(slot->distance < DBL_MAX) || (best && !(fabs(slot->distance) < fabs(best->distance)))) continue;
-        const double own = getShare(near, slot);
-        if (own > 0.02) best = slot, *share = own;
-    }
+// The nearest of those that show another way than feet that were taken; NULL: there is none.
+static wbSheetCandidate *findNext(wbSheetCandidate *candidates, int count) {
+    wbSheetCandidate *best = NULL;
+    float least = FLT_MAX;
+    for (wbSheetCandidate *c = candidates; c < candidates + count; c++)
+        if (c->share > 0.02f && fabsf(c->distance) < least) best = c, least = fabsf(c->distance);
     return best;
 }
 
-static void takeFoot(const FeetTask *task, wbNearSheet *near, wbSheetSlot *slot, double share) {
-    const wbSheets *sheets = task->sheets;
-    const wbSheetSwarm *swarm = task->swarm;
+// What shows the same way counts less.
+static void shareWays(wbSheetCandidate *candidates, int count, const float *taken) {
+    for (wbSheetCandidate *c = candidates; c < candidates + count; c++) {
+        const float along = c->normal[0] * taken[0] + c->normal[1] * taken[1] + c->normal[2] * taken[2];
+        if (along > 0) c->share *= 1 - along;
+    }
+}
+
+static void takeFoot(const wbSheetPass *pass, wbNearSheet *near, const wbSheetCandidate *candidate) {
+    const wbSheets *sheets = pass->sheets;
+    const wbSheetSwarm *swarm = pass->swarm;
     const wbSheetTable *table = &sheets->tables[swarm->kernel];
-    const double distance = slot->distance / (wbGetSheetSize(swarm, near->particle) * (double)swarm->spacing),
-                 smoothing = (double)table->smoothing;
-    float *sums = task->sums + 4 * (size_t)near->particle;
+    const float distance =
+                    candidate->distance / ((float)wbGetSheetSize(swarm, near->particle) * swarm->spacing),
+                smoothing = table->smoothing, share = candidate->share;
+    float *sums = pass->sums + 4 * (size_t)near->particle;
     wbSheetFoot *foot = &near->feet[near->footCount++];
-    *foot =
-        (wbSheetFoot){.element = slot->element,
-                      .gradient = (double)swarm->share * share * look(table->gradient, distance, smoothing),
-                      .normal = slot->normal};
-    for (int k = 0; k < 3; k++) foot->weights[k] = (float)slot->weights[k];
-    sums[0] += (float)(foot->gradient * foot->normal.x), sums[1] += (float)(foot->gradient * foot->normal.y);
-    sums[2] += (float)(foot->gradient * foot->normal.z);
-    sums[3] += (float)(share * look(table->density, distance, smoothing));
-    if (task->squares)
-        task->squares[near->particle] +=
-            (float)(foot->gradient * foot->gradient * wbGetSheetMass(swarm, near->particle) *
-                    getGivingWay(sheets, wbSheets_GetElement(sheets, slot->element), foot->weights));
-    slot->distance = DBL_MAX; // taken
+    *foot = (wbSheetFoot){.element = sheets->slotElements[candidate->slot],
+                          .gradient = swarm->share * share * look(table->gradient, distance, smoothing)};
+    memcpy(foot->normal, candidate->normal, sizeof foot->normal);
+    memcpy(foot->weights, candidate->weights, sizeof foot->weights);
+    for (int a = 0; a < 3; a++) sums[a] += foot->gradient * foot->normal[a];
+    sums[3] += share * look(table->density, distance, smoothing);
+    if (pass->squares)
+        pass->squares[near->particle] +=
+            (float)((double)(foot->gradient * foot->gradient) * wbGetSheetMass(swarm, near->particle) *
+                    getGivingWay(sheets, wbSheets_GetElement(sheets, foot->element), foot->weights));
 }
 
 // The nearest first, then others as far as they show another way.
-static void chooseFeet(const FeetTask *task, wbNearSheet *near) {
-    wbSheetSlot *slot;
-    double share = 1;
+void wbSheets_ChooseFeet(const wbSheetPass *pass, wbNearSheet *near, const wbSheetScratch *scratch,
+                         int count) {
+    wbSheetCandidate *candidates = scratch->candidates, *next;
     near->footCount = 0;
-    while (near->footCount < WB_SHEET_FEET && (slot = findNext(task->sheets, near, &share)))
-        takeFoot(task, near, slot, share);
-}
-
-// A plane that is farther away than a kernel reaches has no foot.
-static bool isBeyond(const FeetTask *task, wbSheetSlot *slot, wbVec3d place, double h) {
-    const wbSheets *sheets = task->sheets;
-    wbVec3d corners[3];
-    if (slot->side == 0) return false;
-    wbSheets_GetCorners(sheets, slot->element, !task->swarm->isAtStart, corners);
-    const double above = wbDot3d(getNormals(sheets, task->swarm)[slot->element], wbSub3d(place, corners[0]));
-    slot->distance2 = above * above;
-    return above * above > h * h;
-}
-
-static void feetRange(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const FeetTask *task = context;
-    const wbSheets *sheets = task->sheets;
-    const wbSheetSwarm *swarm = task->swarm;
-    const bool isEnd = !swarm->isAtStart;
-    for (int n = begin; n < end; n++) {
-        wbNearSheet *near = &sheets->near[n];
-        const wbVec3d place = wbGetSheetRecord(isEnd ? swarm->places : swarm->starts, near->particle);
-        const double h = wbGetSheetSize(swarm, near->particle) * (double)swarm->h;
-        for (int k = 0; k < near->slotCount; k++) {
-            wbSheetSlot *slot = sheets->slots + near->firstSlot + k;
-            if (isBeyond(task, slot, place, h)) continue;
-            slot->kind =
-                wbSheets_FindClosest(sheets, slot->element, isEnd, place, slot->weights, &slot->distance2);
+    while (near->footCount < WB_SHEET_FEET && (next = findNext(candidates, count))) {
+        if (!isHidden(pass, near, next)) {
+            takeFoot(pass, near, next);
+            shareWays(candidates, count, next->normal);
         }
-        for (int k = 0; k < near->slotCount; k++)
-            judgeSlot(sheets, swarm, near, sheets->slots + near->firstSlot + k, place);
-        chooseFeet(task, near);
+        next->share = 0;
     }
 }
 
 void wbSheets_Add(wbSheets *sheets, const wbSheetSwarm *swarm, float *sums, float *squares,
                   const wbWork *work) {
-    FeetTask task = {sheets, swarm, sums, squares};
+    wbSheetPass pass = {.sheets = sheets, .swarm = swarm, .sums = sums, .squares = squares};
     if (sheets->nearCount == 0) return;
-    if (!swarm->isAtStart) wbSheets_UpdateNormals(sheets, sheets->normals, true, work);
-    wbParallelFor(work->pool, sheets->nearCount, 64, feetRange, &task);
+    if (sheets->moment == 1) wbSheets_Shape(sheets, 1, work);
+    wbParallelShare(work->pool, sheets->nearCount, 64, wbGetSheetFeelCode(work->simd)->feel, &pass);
 }
 
 typedef struct NearTask {
@@ -197,23 +135,24 @@ typedef struct NearTask {
     float *nearing;
 } NearTask;
 
+static double getNearing(const wbSheets *sheets, const wbSheetFoot *foot) {
+    const wbSheetElement *element = wbSheets_GetElement(sheets, foot->element);
+    const wbVec3d normal = {foot->normal[0], foot->normal[1], foot->normal[2]};
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        const wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);
+        sum += (double)foot->weights[k] * wbDot3d(normal, wbSub3d(node->end, node->start));
+    }
+    return (double)foot->gradient * sum;
+}
+
 static void nearRange(int begin, int end, int worker, void *context) {
     (void)worker;
     const NearTask *task = context;
-    const wbSheets *sheets = task->sheets;
     for (int n = begin; n < end; n++) {
-        const wbNearSheet *near = &sheets->near[n];
-        double sum = 0;
-        for (int f = 0; f < near->footCount; f++) {
-            const wbSheetFoot *foot = &near->feet[f];
-            const wbSheetElement *element = wbSheets_GetElement(sheets, foot->element);
-            for (int k = 0; k < 3; k++) {
-                const wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);
-                sum += foot->gradient * (double)foot->weights[k] *
-                       wbDot3d(foot->normal, wbSub3d(node->end, node->start));
-            }
-        }
-        task->nearing[near->particle] += (float)(task->rate * sum);
+        const wbNearSheet *near = &task->sheets->near[n];
+        for (int f = 0; f < near->footCount; f++)
+            task->nearing[near->particle] += (float)(task->rate * getNearing(task->sheets, &near->feet[f]));
     }
 }
 
@@ -230,12 +169,13 @@ void wbSheets_Push(wbSheets *sheets, const wbSheetPush *push) {
         for (int f = 0; f < near->footCount && value != 0; f++) {
             const wbSheetFoot *foot = &near->feet[f];
             const wbSheetElement *element = wbSheets_GetElement(sheets, foot->element);
+            const wbVec3d normal = {foot->normal[0], foot->normal[1], foot->normal[2]};
             for (int k = 0; k < 3; k++) {
                 wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);
-                const double share = value * foot->gradient * (double)foot->weights[k];
+                const double share = value * (double)foot->gradient * (double)foot->weights[k];
                 if (share == 0) continue;
-                node->push = wbAddScaled3d(node->push, share, foot->normal);
-                node->given = wbAddScaled3d(node->given, share, foot->normal);
+                node->push = wbAddScaled3d(node->push, share, normal);
+                node->given = wbAddScaled3d(node->given, share, normal);
                 node->isTouched = 1;
             }
         }

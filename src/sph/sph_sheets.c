@@ -129,13 +129,13 @@ void wbSphSheets_AddNearing(const wbSphSheets *sheets, float *const columns[4]) 
     leaveOut(sheets, start);
 }
 
-void wbSphSheets_Push(const wbSphSheets *sheets, const float *pressures, float *given) {
+void wbSphSheets_Push(const wbSphSheets *sheets, const float *pressures, int stride, float *given) {
     const wbSheetSwarm *swarm = &sheets->swarm;
     const double start = wbGetSeconds(), dt = (double)swarm->dt,
                  scale = getScale(sheets) * (double)sheets->model->constants.inverseRestDensity;
     float *change = sheets->nearing; // which is not needed now
     for (int i = 0; i < swarm->count; i++) {
-        const float own = pressures[4 * (size_t)i + 3];
+        const float own = pressures[(size_t)stride * (size_t)i];
         change[i] = own - given[i], given[i] = own;
     }
     const wbSheetPush push = {change, 1, -dt * dt * swarm->mass * scale};

@@ -27,8 +27,8 @@ void wbSphSheets_AddForces(const wbSphSheets *sheets, const wbSphPass *pass, boo
 /// @{
 /// Adds to columns of B, 1/m, and of what nears by itself, 1/s.
 void wbSphSheets_AddNearing(const wbSphSheets *sheets, float *const columns[4]);
-/// Sheets get what they lack of the pressures that press on them, the fourth of these records, beside `given`.
-void wbSphSheets_Push(const wbSphSheets *sheets, const float *pressures, float *given);
+/// Sheets get what they lack of the pressures that press on them, so many floats apart, beside `given`.
+void wbSphSheets_Push(const wbSphSheets *sheets, const float *pressures, int stride, float *given);
 /// @}
 /// After the drift: nothing goes through. What particles get for it is added to their velocities and, unless NULL, to those that they are kicked from.
 void wbSphSheets_Hold(wbSphSheets *sheets, float *const start[3], float (*maxima)[2]);

@@ -19,9 +19,10 @@ typedef struct wbSphSplit {
     const wbSphBoundaryPass *boundary; ///< NULL: no colliders
     const wbSphSheets *sheets;         ///< NULL: none
     wbBoundaryTime time;               ///< for which they were placed
-    const float *pressure;             ///< Pa, of the step before, in the order of now
-    float *push[3];                    ///< m, by which places are to be moved apart: written
-    float dt;                          ///< s
+    bool addsForces;       ///< accelerations are those by colliders alone so far: pairs add theirs
+    const float *pressure; ///< Pa, of the step before, in the order of now
+    float *push[3];        ///< m, by which places are to be moved apart: written
+    float dt;              ///< s
 } wbSphSplit;
 
 /// Pressures of the particles, and what they do to accelerations and colliders. Sets the solver's iterations and residual.
