@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Cloth and soft bodies in position based water: momentum, forces of water at rest on sheets, sheets that hang as water bends them, and
+// Cloth and soft bodies in water of all methods: momentum, forces of water at rest on sheets, sheets that hang as water bends them, and
 // bags that hold it.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/couple_method.h"
 #include "bench/validate_case.h"
 #include "core/status.h"
 #include "wirbel/rigid.h"
@@ -15,16 +16,31 @@ typedef struct Wet {
     wbWorld *world;
     wbFluidId water;
     wbSoftBodyId soft;
+    wbCoupleMethod method;
 } Wet;
 
-static wbStatus create(wbValidateRun *run, wbWorldDef def, Wet *wet) {
-    *wet = (Wet){0};
-    return wbCreateCaseWorld(run, def, wb_solverPbf, &wet->world, &wet->water);
+// Runs a case with each method.
+typedef wbStatus Case(wbValidateRun *run, Wet *wet);
+static wbStatus runMethods(wbValidateRun *run, wbWorldDef def, Case *one) {
+    for (wbCoupleMethod m = 0; m < wb_coupleMethodCount && !run->stopped; m++) {
+        if (m == wb_coupleThesis) continue; // they do not feel it
+        wbWorldDef own = def;
+        Wet wet = {.method = m};
+        const wbFluidSolver solver = wbChooseCoupleMethod(m, &own);
+        wbStatus status = wbCreateCaseWorld(run, own, solver, &wet.world, &wet.water);
+        if (wbIsOk(status)) status = one(run, &wet);
+        wbDestroyWorld(wet.world);
+        WB_TRY(status);
+    }
+    return wb_okStatus;
 }
+
+// The name of a quantity by its method; a literal.
+#define NAME(wet, what) ((const char *const[])WB_COUPLE_NAMES(what, "cloth"))[(wet)->method]
 
 static wbWorldDef makeDef(float spacing, wbVec3 min, wbVec3 max) {
     wbWorldDef def = wbDefaultWorldDef();
-    def.pbf.spacing = spacing, def.pbd.method = wb_methodXpbd, def.pbd.subSteps = 20;
+    def.pbf.spacing = def.sph.spacing = spacing, def.pbd.method = wb_methodXpbd, def.pbd.subSteps = 20;
     def.domain.min = min, def.domain.max = max;
     return def;
 }
@@ -109,7 +125,7 @@ static wbStatus hitSoft(wbValidateRun *run, Wet *wet) {
     WB_TRY(sumWet(wet, end));
     wbReportQuantity(
         run,
-        (wbQuantity){.quantity = "drift, water on cloth and a ball",
+        (wbQuantity){.quantity = NAME(wet, "momentum drift"),
                      .unit = "sum m abs(v)",
                      .value = hypot(hypot(end[0] - start[0], end[1] - start[1]), end[2] - start[2]) / size,
                      .tolerance = 1e-5,
@@ -119,13 +135,9 @@ static wbStatus hitSoft(wbValidateRun *run, Wet *wet) {
 
 wbStatus wbValidateWetMomentum(wbValidateRun *run) {
     wbWorldDef def = wbDefaultWorldDef();
-    Wet wet;
-    def.params.gravity = wbMakeVec3(0, 0, 0), def.params.dt = 1.0f / 256;
-    def.pbf.spacing = 0.04f, def.pbf.viscosity = 0;
-    wbStatus status = create(run, def, &wet);
-    if (wbIsOk(status)) status = hitSoft(run, &wet);
-    wbDestroyWorld(wet.world);
-    return status;
+    def.params.gravity = wbMakeVec3(0, 0, 0), def.params.dt = 1.0f / 1024;
+    def.pbf.spacing = def.sph.spacing = 0.04f, def.pbf.viscosity = 0;
+    return runMethods(run, def, hitSoft);
 }
 
 // A membrane between two levels
@@ -146,8 +158,9 @@ static wbStatus findLevel(const Wet *wet, double from, double to, double spacing
     return wb_okStatus;
 }
 
-static wbStatus pressMembrane(wbValidateRun *run, Wet *wet, float spacing, double width) {
-    const float step = 2 * spacing;
+static wbStatus pressMembrane(wbValidateRun *run, Wet *wet) {
+    const float spacing = 0.02f, step = 2 * spacing;
+    const double width = 0.2;
     double given = 0, left, right;
     Sheet sheet = {.across = (int)lround(width / (double)step) + 1,
                    .along = (int)lround(0.5 / (double)step) + 1};
@@ -168,24 +181,19 @@ static wbStatus pressMembrane(wbValidateRun *run, Wet *wet, float spacing, doubl
         WB_TRY(findLevel(wet, 0.04, 0.36, (double)spacing, &right));
         levels += 0.5 * density * gravity * width * (left * left - right * right), looks++;
     }
-    wbReportQuantity(run, (wbQuantity){.quantity = "force on a membrane between two levels",
+    wbReportQuantity(run, (wbQuantity){.quantity = NAME(wet, "force between two levels"),
                                        .unit = "N",
                                        .value = given,
                                        .reference = levels / looks,
                                        .tolerance = 0.05 * levels / looks,
                                        .source = "rho0 g w (h1^2 - h2^2)/2 by the levels as they stand"});
-    reportLeaks(run, wet, "through the membrane");
+    reportLeaks(run, wet, NAME(wet, "through a membrane"));
     return wb_okStatus;
 }
 
 wbStatus wbValidateCoupleMembrane(wbValidateRun *run) {
-    const float spacing = 0.02f;
-    Wet wet;
-    wbStatus status =
-        create(run, makeDef(spacing, wbMakeVec3(-0.4f, 0, 0), wbMakeVec3(0.4f, 0.7f, 0.2f)), &wet);
-    if (wbIsOk(status)) status = pressMembrane(run, &wet, spacing, 0.2);
-    wbDestroyWorld(wet.world);
-    return status;
+    return runMethods(run, makeDef(0.02f, wbMakeVec3(-0.4f, 0, 0), wbMakeVec3(0.4f, 0.7f, 0.2f)),
+                      pressMembrane);
 }
 
 // A trough: lintearia, T dtheta/ds = rho0 g depth. A cloth 1.2 m long between rims 1 m apart, brim full
@@ -262,7 +270,9 @@ static wbStatus lookAtTrough(const Wet *wet, const Sheet *sheet, double *depth, 
     return wb_okStatus;
 }
 
-static wbStatus hangTrough(wbValidateRun *run, Wet *wet, float spacing, double width) {
+static wbStatus hangTrough(wbValidateRun *run, Wet *wet) {
+    const float spacing = 0.025f;
+    const double width = 0.2;
     Sheet sheet = {0};
     double mass, given = 0, depths = 0, slopes = 0;
     int looks = 0;
@@ -279,38 +289,33 @@ static wbStatus hangTrough(wbValidateRun *run, Wet *wet, float spacing, double w
         depths += depth, slopes += slope, looks++;
     }
     const double weight = mass * gravity, seconds = wbWorld_GetTime(wet->world) - start;
-    wbReportQuantity(run, (wbQuantity){.quantity = "depth of a full trough of cloth",
+    wbReportQuantity(run, (wbQuantity){.quantity = NAME(wet, "depth of a full trough"),
                                        .unit = "m",
                                        .value = depths / looks,
                                        .reference = 0.295,
                                        .tolerance = 0.03 * 0.295,
                                        .source = "lintearia, T dtheta/ds = rho0 g depth"});
-    wbReportQuantity(run, (wbQuantity){.quantity = "weight borne by it",
+    wbReportQuantity(run, (wbQuantity){.quantity = NAME(wet, "weight borne by a trough"),
                                        .unit = "N",
                                        .value = given / seconds,
                                        .reference = weight,
                                        .tolerance = 0.02 * weight,
                                        .source = "m g"});
-    wbReportQuantity(run, (wbQuantity){.quantity = "tension at its rims, by weight and slope",
+    wbReportQuantity(run, (wbQuantity){.quantity = NAME(wet, "tension of a trough"),
                                        .unit = "N/m",
                                        .value = given / seconds / (2 * width * sin(slopes / looks)),
                                        .reference = 1311,
                                        .tolerance = 0.05 * 1311,
                                        .source = "lintearia, per metre of width"});
-    reportLeaks(run, wet, "through the trough");
+    reportLeaks(run, wet, NAME(wet, "through a trough"));
     return wb_okStatus;
 }
 
 wbStatus wbValidateCoupleTrough(wbValidateRun *run) {
-    const float spacing = 0.025f;
-    wbWorldDef def = makeDef(spacing, wbMakeVec3(-1, -1, -1), wbMakeVec3(1, 1, 1));
-    Wet wet;
+    wbWorldDef def = makeDef(0.025f, wbMakeVec3(-1, -1, -1), wbMakeVec3(1, 1, 1));
     for (int side = 0; side < wb_sideCount; side++) def.domain.sides[side].type = wb_sideOpen;
-    def.coupling.rigidSoft = wb_pairOff;
-    wbStatus status = create(run, def, &wet);
-    if (wbIsOk(status)) status = hangTrough(run, &wet, spacing, 0.2);
-    wbDestroyWorld(wet.world);
-    return status;
+    def.coupling.rigidSoft = wb_pairOff, def.sph.boundaryPressure = wb_boundaryMirrored;
+    return runMethods(run, def, hangTrough);
 }
 
 // A bag: a ball of cloth that hangs by a ring about its middle, half full, while gravity swings
@@ -363,8 +368,8 @@ static wbStatus countOutside(const Wet *wet, double radius, int *count) {
     return wb_okStatus;
 }
 
-static wbStatus swingBag(wbValidateRun *run, Wet *wet, double radius) {
-    const double seconds = 5;
+static wbStatus swingBag(wbValidateRun *run, Wet *wet) {
+    const double seconds = 5, radius = 0.3;
     double given = 0, weight = 0;
     int outside;
     WB_TRY(addBag(wet, radius));
@@ -387,12 +392,12 @@ static wbStatus swingBag(wbValidateRun *run, Wet *wet, double radius) {
         weight += mass * gravity * cos(angle) * (wbWorld_GetTime(wet->world) - before);
     }
     WB_TRY(countOutside(wet, radius, &outside));
-    wbReportQuantity(run, (wbQuantity){.quantity = "outside of a bag that swings",
+    wbReportQuantity(run, (wbQuantity){.quantity = NAME(wet, "outside of a bag that swings"),
                                        .unit = "",
                                        .value = outside,
                                        .source = "water does not go through cloth"});
-    reportLeaks(run, wet, "through the bag");
-    wbReportQuantity(run, (wbQuantity){.quantity = "weight borne by the bag, of its water",
+    reportLeaks(run, wet, NAME(wet, "through a bag"));
+    wbReportQuantity(run, (wbQuantity){.quantity = NAME(wet, "weight borne by a bag, of its water"),
                                        .unit = "",
                                        .value = given / weight,
                                        .reference = 1,
@@ -403,18 +408,14 @@ static wbStatus swingBag(wbValidateRun *run, Wet *wet, double radius) {
 
 wbStatus wbValidateCoupleBag(wbValidateRun *run) {
     wbWorldDef def = makeDef(0.03f, wbMakeVec3(-1, -1, -1), wbMakeVec3(1, 1, 1));
-    Wet wet;
     for (int side = 0; side < wb_sideCount; side++) def.domain.sides[side].type = wb_sideOpen;
-    wbStatus status = create(run, def, &wet);
-    if (wbIsOk(status)) status = swingBag(run, &wet, 0.3);
-    wbDestroyWorld(wet.world);
-    return status;
+    return runMethods(run, def, swingBag);
 }
 
 // A soft ball afloat
 
-static wbStatus floatBall(wbValidateRun *run, Wet *wet, double share) {
-    const double radius = 0.15, volume = 4.0 / 3 * 3.14159265 * pow(radius, 3);
+static wbStatus floatBall(wbValidateRun *run, Wet *wet) {
+    const double share = 0.5, radius = 0.15, volume = 4.0 / 3 * 3.14159265 * pow(radius, 3);
     wbSoftBodyDef ball = wbDefaultSoftBodyDef();
     double height = 0, level, levels = 0;
     int looks = 0;
@@ -433,19 +434,15 @@ static wbStatus floatBall(wbValidateRun *run, Wet *wet, double share) {
         WB_TRY(findLevel(wet, 0, 0.16, 0.04, &level));
         levels += level, looks++;
     }
-    wbReportQuantity(run,
-                     (wbQuantity){.quantity = "middle of a soft ball of half the density, over the water",
-                                  .unit = "m",
-                                  .value = (height - levels) / looks,
-                                  .tolerance = 0.02,
-                                  .source = "Archimedes; half a spacing"});
+    wbReportQuantity(
+        run, (wbQuantity){.quantity = NAME(wet, "middle of a soft ball of half the density, over the water"),
+                          .unit = "m",
+                          .value = (height - levels) / looks,
+                          .tolerance = 0.02,
+                          .source = "Archimedes; half a spacing"});
     return wb_okStatus;
 }
 
 wbStatus wbValidateCoupleSoftFloat(wbValidateRun *run) {
-    Wet wet;
-    wbStatus status = create(run, makeDef(0.04f, wbMakeVec3(0, 0, 0), wbMakeVec3(0.8f, 1.2f, 0.8f)), &wet);
-    if (wbIsOk(status)) status = floatBall(run, &wet, 0.5);
-    wbDestroyWorld(wet.world);
-    return status;
+    return runMethods(run, makeDef(0.04f, wbMakeVec3(0, 0, 0), wbMakeVec3(0.8f, 1.2f, 0.8f)), floatBall);
 }

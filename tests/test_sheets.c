@@ -135,7 +135,8 @@ static Fixture *createFixture(int threads, wbSimd simd, uint32_t seed) {
                               .spacing = spacing,
                               .mass = 1e-3,
                               .dt = 1.0f / 240,
-                              .gradientScale = 1,
+                              .share = 0.75f,
+                              .to = 1,
                               .starts = f->starts,
                               .places = f->places,
                               .moved = f->moved,
@@ -200,10 +201,10 @@ static void compareFeet(Fixture *f, int i, int *feet, int *doubtful) {
     assert_int_equal(near ? near->footCount : 0, count);
     for (int k = 0; k < count; k++) {
         const double share = right[k].share, distance = right[k].distance / (double)spacing,
-                     gradient = 0.75 * share * look(f->sheets.table.gradient, distance, 2);
+                     gradient = 0.75 * share * look(f->sheets.tables[wb_sheetMuller].gradient, distance, 2);
         compareFoot(f, &near->feet[k], &right[k]);
         for (int a = 0; a < 3; a++) sums[a] += gradient * right[k].normal[a];
-        sums[3] += share * look(f->sheets.table.density, distance, 2);
+        sums[3] += share * look(f->sheets.tables[wb_sheetMuller].density, distance, 2);
     }
     for (int a = 0; a < 4; a++) assertBelow(fabs((double)f->sums[4 * i + a] - sums[a]), 3e-4, "sum");
 }
@@ -227,7 +228,7 @@ static void feetAreThoseOfAllPairs(void **state) {
 static void tableIsTheHalfSpace(void **state) {
     (void)state;
     wbSheetTable table = {0};
-    wbSheetTable_Make(&table, 2);
+    wbSheetTable_Make(&table, wb_sheetMuller, 2);
     for (double distance = -0.9; distance < 2; distance += 0.037) {
         double density, gradient;
         refSumHalfSpace(2, distance, &density, &gradient);

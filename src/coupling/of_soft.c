@@ -174,7 +174,7 @@ static void setNodes(wbWetSoft *wet, const wbPbd *pbd) {
         inverse[i] = pbd->w[i];
         if (own > 0 && least > own) inverse[i] = (float)(1 / mass);
         node->mobility = isFree ? (double)inverse[i] : 0;
-        node->response = isFree ? 1 / (mass + load) : 0;
+        node->response = isFree ? 1 / (mass + (double)wet->along * load) : 0;
     }
     memset(inverse + pbd->count, 0,
            sizeof(float) * (size_t)(wbPadCount(pbd->count) + WB_PADDING - pbd->count));
@@ -208,25 +208,44 @@ void wbWetSoft_WeighPushes(const wbWetSoft *wet, const wbPbd *pbd, wbVec3 gravit
     }
 }
 
+static wbVec3d getWayStart(const float *record) {
+    return (wbVec3d){record[WB_PBD_HALF], record[WB_PBD_HALF + 1], record[WB_PBD_HALF + 2]};
+}
+
+// A part of the sub-step begins where corners are then.
+static void readStarts(const wbWetSoft *wet) {
+    const float *records = wbPbdOpenStep_GetRecords(wet->step);
+    for (int i = 0; i < wet->sheets.nodeCount; i++) {
+        const float *r = records + WB_PBD_RECORD * (size_t)i;
+        wbSheets_GetNode(&wet->sheets, i)->start =
+            wbAddScaled3d(getWayStart(r), (double)wet->from, (wbVec3d){r[0], r[1], r[2]});
+    }
+}
+
 static void readEnds(const wbWetSoft *wet) {
     const float *records = wbPbdOpenStep_GetRecords(wet->step);
     for (int i = 0; i < wet->sheets.nodeCount; i++) {
         const float *r = records + WB_PBD_RECORD * (size_t)i;
-        wbSheetNode *node = wbSheets_GetNode(&wet->sheets, i);
-        node->start = (wbVec3d){r[WB_PBD_HALF], r[WB_PBD_HALF + 1], r[WB_PBD_HALF + 2]};
-        node->end = wbAddScaled3d(node->start, 1, (wbVec3d){r[0], r[1], r[2]});
+        wbSheets_GetNode(&wet->sheets, i)->end =
+            wbAddScaled3d(getWayStart(r), (double)wet->to, (wbVec3d){r[0], r[1], r[2]});
     }
 }
 
 static void writeEnds(const wbWetSoft *wet) {
     float *records = wbPbdOpenStep_GetRecords(wet->step);
+    const double whole = 1 / (double)wet->to;
     for (int i = 0; i < wet->sheets.nodeCount; i++) {
         const wbSheetNode *node = wbSheets_GetNode(&wet->sheets, i);
         float *r = records + WB_PBD_RECORD * (size_t)i;
         if (!(node->mobility > 0)) continue;
-        const wbVec3d way = wbSub3d(node->end, node->start);
-        r[0] = (float)way.x, r[1] = (float)way.y, r[2] = (float)way.z;
+        const wbVec3d way = wbSub3d(node->end, getWayStart(r));
+        r[0] = (float)(whole * way.x), r[1] = (float)(whole * way.y), r[2] = (float)(whole * way.z);
     }
+}
+
+static void beginPart(wbWetSoft *wet, float from, float to) {
+    wet->from = from, wet->to = to;
+    readStarts(wet), readEnds(wet);
 }
 
 void wbWetSoft_Begin(wbWetSoft *wet, wbPbdOpenStep *step, const wbPbd *pbd, float dt) {
@@ -239,7 +258,7 @@ void wbWetSoft_Begin(wbWetSoft *wet, wbPbdOpenStep *step, const wbPbd *pbd, floa
         node->given = (wbVec3d){0, 0, 0};
         node->hits = node->isTouched = 0;
     }
-    readEnds(wet);
+    beginPart(wet, 0, 1);
 }
 
 static void giveWay(const wbWetSoft *wet) {
@@ -282,6 +301,7 @@ void wbWetSoft_End(wbWetSoft *wet) {
 static wbStatus find(const wbSheetSwarm *swarm, const wbWork *work, void *context) {
     wbWetSoft *wet = context;
     double mark = wbGetSeconds();
+    beginPart(wet, swarm->from, swarm->to);
     const wbStatus status = wbSheets_Find(&wet->sheets, swarm, work);
     wet->ms += wbLapMs(&mark);
     return status;
@@ -301,11 +321,18 @@ static void add(const wbSheetSwarm *swarm, float *sums, float *squares, const wb
     wet->ms += wbLapMs(&mark);
 }
 
-static void push(const wbSheetSwarm *swarm, const float *solved, const wbWork *work, void *context) {
+static void near(const wbSheetSwarm *swarm, float *nearing, const wbWork *work, void *context) {
     wbWetSoft *wet = context;
     double mark = wbGetSeconds();
-    (void)work;
-    wbSheets_Push(&wet->sheets, swarm, solved);
+    wbSheets_Near(&wet->sheets, swarm, nearing, work);
+    wet->ms += wbLapMs(&mark);
+}
+
+static void push(const wbSheetSwarm *swarm, const wbSheetPush *values, const wbWork *work, void *context) {
+    wbWetSoft *wet = context;
+    double mark = wbGetSeconds();
+    (void)swarm, (void)work;
+    wbSheets_Push(&wet->sheets, values);
     giveWay(wet);
     wbPbdOpenStep_Iterate(wet->step, wet->sweeps);
     readEnds(wet);
@@ -338,9 +365,19 @@ static void holdBoth(wbWetSoft *wet, const wbSheetSwarm *swarm, const wbWork *wo
 static void hold(const wbSheetSwarm *swarm, const wbWork *work, void *context) {
     wbWetSoft *wet = context;
     double mark = wbGetSeconds();
-    holdBoth(wet, swarm, work);
-    wet->work += sumWork(wet, (double)swarm->dt);
+    if (swarm->isStill)
+        wbSheets_Hold(&wet->sheets, swarm, work);
+    else
+        holdBoth(wet, swarm, work), wet->work += sumWork(wet, (double)swarm->dt);
     wet->ms += wbLapMs(&mark);
 }
 
-wbFluidSheets wbWetSoft_GetSheets(wbWetSoft *wet) { return (wbFluidSheets){find, cut, add, push, hold, wet}; }
+static bool parts(int particle, const float from[3], const float to[3], void *context) {
+    const wbWetSoft *wet = context;
+    return wbSheets_Parts(&wet->sheets, particle, (wbVec3d){from[0], from[1], from[2]},
+                          (wbVec3d){to[0], to[1], to[2]});
+}
+
+wbFluidSheets wbWetSoft_GetSheets(wbWetSoft *wet) {
+    return (wbFluidSheets){find, cut, add, near, push, hold, parts, wet};
+}

@@ -12,7 +12,7 @@
 //
 //     y = R / (m + m');    R -= m y
 //
-// after each iteration. The inertia m is at least that of a layer of fluid over the corner's area; its weight is its own while it is wet.
+// after each iteration. A fluid that bears them by its sound pushes once in a sub-step, and nothing goes along. The inertia m is at least that of a layer of fluid over the corner's area; its weight is its own while it is wet.
 #pragma once
 
 #include "coupling/pairs.h"
@@ -37,7 +37,8 @@ typedef struct wbWetSoftBody {
 typedef struct wbWetSoft {
     wbPairMode mode;
     float layer; ///< kg/m2, of the heaviest fluid
-    float floor; ///< of coupling.floor
+    float floor; ///< layers: of coupling.floor, and what the fluids ask for
+    float along; ///< layers that go along when corners give way
     int sweeps;  ///< iterations of soft bodies in each of a fluid's
     wbSheets sheets;
     wbArray particles; ///< wbWetParticle
@@ -48,6 +49,7 @@ typedef struct wbWetSoft {
     wbPbdOpenStep *step; ///< of the sub-step that is being done
     const wbPbd *pbd;
     float dt;        ///< s, of it
+    float from, to;  ///< shares of it, in which a fluid moves now
     double given[3]; ///< N s, since it was set to 0
     double work;     ///< J, that they did on fluids in the sub-step
     double ms;       ///< since it was set to 0: of sheets and of soft bodies in a fluid's iterations

@@ -44,7 +44,7 @@ typedef struct wbSheetTable {
     float smoothing; ///< that it was made for; 0: none
     float density[WB_SHEET_TABLE + 1], gradient[WB_SHEET_TABLE + 1];
 } wbSheetTable;
-void wbSheetTable_Make(wbSheetTable *table, float smoothing);
+void wbSheetTable_Make(wbSheetTable *table, wbSheetKernel kernel, float smoothing);
 
 typedef struct wbSheetCounts {
     int64_t held;  ///< particles that were put back before a sheet
@@ -78,7 +78,7 @@ typedef struct wbSheets {
     wbArray rings; ///< int: nodes that edges of triangles lead to, those from node k from ringBegins[k] on
     wbArray ringBegins; ///< int per node, and one more
     int nodeCount, elementCount;
-    wbSheetTable table;
+    wbSheetTable tables[wb_sheetKernelCount];
     wbSheetCounts counts;
     // of a sub-step, in the arena
     wbVec3d *startNormals; ///< of triangles
@@ -88,9 +88,10 @@ typedef struct wbSheets {
     float *found,
         *strays; ///< of nodes when particles near them were found; m, per block of them: by how much they have strayed since
     float stray;      ///< m, at most
+    int moment;       ///< at which feet are looked for: 0: as they began; 1: as they are
     float *shapes[2]; ///< of elements, likewise: four records of four (sheet_lanes.h)
     float *
-        acrossShapes; ///< per edge, three per element: across, as seen from the element's first corner, then the mark
+        acrossShapes; ///< at that moment, per edge, three per element: across, as seen from the element's first corner, then the mark
     wbNearSheet *near;
     int nearCount;
     int *nearOf; ///< per particle: among those; -1: it is not near
@@ -128,7 +129,9 @@ wbStatus wbSheets_Find(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork
 void wbSheets_Cut(wbSheets *sheets, const wbSheetSwarm *swarm, wbNeighbours *neighbours, const wbWork *work);
 void wbSheets_Add(wbSheets *sheets, const wbSheetSwarm *swarm, float *sums, float *squares,
                   const wbWork *work);
-void wbSheets_Push(wbSheets *sheets, const wbSheetSwarm *swarm, const float *solved);
+void wbSheets_Near(const wbSheets *sheets, const wbSheetSwarm *swarm, float *nearing, const wbWork *work);
+void wbSheets_Push(wbSheets *sheets, const wbSheetPush *push);
+bool wbSheets_Parts(const wbSheets *sheets, int particle, wbVec3d from, wbVec3d to);
 /// Moves particles and ends of nodes.
 void wbSheets_Hold(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork *work);
 

@@ -4,12 +4,9 @@
 
 #include "coupling/sheet_place.h"
 
-// Whether a way of no time goes through a triangle where it began.
-static bool crosses(const wbSheets *sheets, int element, wbVec3d a, wbVec3d b) {
-    wbVec3d corners[3];
+// Whether a way of no time goes through a triangle of this normal.
+static bool crosses(const wbVec3d corners[3], wbVec3d n, wbVec3d a, wbVec3d b) {
     double w[3];
-    wbSheets_GetCorners(sheets, element, false, corners);
-    const wbVec3d n = sheets->startNormals[element];
     const double from = wbDot3d(n, wbSub3d(a, corners[0])), to = wbDot3d(n, wbSub3d(b, corners[0]));
     if ((from > 0) == (to > 0)) return false;
     const wbVec3d at = wbAddScaled3d(a, from / (from - to), wbSub3d(b, a));
@@ -20,8 +17,25 @@ static bool crosses(const wbSheets *sheets, int element, wbVec3d a, wbVec3d b) {
 
 static bool isBetween(const wbSheets *sheets, const wbNearSheet *near, wbVec3d a, wbVec3d b) {
     if (near->triangleCount == 0) return false;
-    for (int slot = near->firstSlot; slot < near->firstSlot + near->slotCount; slot++)
-        if (sheets->slotSides[slot] != 0 && crosses(sheets, sheets->slotElements[slot], a, b)) return true;
+    for (int slot = near->firstSlot; slot < near->firstSlot + near->slotCount; slot++) {
+        const int element = sheets->slotElements[slot];
+        wbVec3d corners[3];
+        if (sheets->slotSides[slot] == 0) continue;
+        wbSheets_GetCorners(sheets, element, false, corners);
+        if (crosses(corners, sheets->startNormals[element], a, b)) return true;
+    }
+    return false;
+}
+
+bool wbSheets_Parts(const wbSheets *sheets, int particle, wbVec3d from, wbVec3d to) {
+    if (sheets->elementCount == 0 || sheets->nearOf[particle] < 0) return false;
+    const wbNearSheet *near = &sheets->near[sheets->nearOf[particle]];
+    for (int slot = near->firstSlot; slot < near->firstSlot + near->slotCount; slot++) {
+        wbVec3d corners[3];
+        if (sheets->slotSides[slot] == 0) continue;
+        wbSheets_GetCorners(sheets, sheets->slotElements[slot], true, corners);
+        if (crosses(corners, wbFindTriangleNormal(corners), from, to)) return true;
+    }
     return false;
 }
 
@@ -57,7 +71,7 @@ static void cutRange(int begin, int end, int worker, void *context) {
         int rowCount;
         int *rows = wbNeighbours_EditRows(task->neighbours, i / WB_GROUP, &rowCount) + i % WB_GROUP;
         for (int k = 0; k < rowCount; k++, rows += WB_GROUP)
-            if (*rows < task->swarm->dummy && areParted(task, i, *rows)) *rows = task->swarm->dummy;
+            if (*rows != task->swarm->dummy && areParted(task, i, *rows)) *rows = task->swarm->dummy;
     }
 }
 

@@ -26,7 +26,7 @@ static void shape(int begin, int end, int worker, void *context) {
             load_place(places, sheets->corners[0] + e), load_place(places, sheets->corners[1] + e),
             load_place(places, sheets->corners[2] + e), real_load(sheets->radii + e));
         store_shape(sheets->shapes[pass->moment], ints_count() + e, &s);
-        if (pass->moment == 1) shape_across(sheets, places, e, s.a);
+        if (pass->moment == sheets->moment) shape_across(sheets, places, e, s.a);
     }
 }
 
@@ -41,7 +41,7 @@ typedef struct Sight {
 
 WB_INLINE Sight see_slots(const wbSheets *sheets, const float *place, int slot, float spacing) {
     Sight sight = {.element = ints_load(sheets->slotElements + slot)};
-    const SheetShape s = load_shape(sheets->shapes[1], sight.element);
+    const SheetShape s = load_shape(sheets->shapes[sheets->moment], sight.element);
     const REAL side = real_load(sheets->slotSides + slot);
     sight.from = sheet_sub(set_vec(place), s.a);
     sight.closest = sheet_closest(&s, sight.from);
@@ -55,9 +55,7 @@ WB_INLINE Sight see_slots(const wbSheets *sheets, const float *place, int slot, 
 }
 
 // What of them may be a foot, with its normal and its distance along that.
-WB_INLINE unsigned find_feet(const wbSheetPass *pass, Sight *sight, unsigned bits) {
-    const wbSheetSwarm *swarm = pass->swarm;
-    const float h = swarm->h, spacing = swarm->spacing;
+WB_INLINE unsigned find_feet(const wbSheetPass *pass, Sight *sight, unsigned bits, float h, float spacing) {
     const REAL across = sheet_dot(sight->closest.away, sight->normal), zero = real_set(0),
                inverse = sheet_inverse(sight->length, 1e-20f);
     bits &= lane_less(sight->distance, real_set(h)) & ~(sight->balls & sight->on);
@@ -101,6 +99,7 @@ static int add_candidates(const Sight *sight, unsigned bits, int slot, wbSheetCa
 static bool has_strayed(const wbSheetPass *pass, const wbNearSheet *near, const float *place) {
     const float left = WB_SHEET_SLACK * pass->swarm->spacing - 2 * pass->sheets->stray;
     float away2 = 0;
+    if (pass->sheets->moment == 0) return false;
     for (int a = 0; a < 3; a++) away2 += (place[a] - near->place[a]) * (place[a] - near->place[a]);
     return !(left > 0 && away2 < left * left);
 }
@@ -109,14 +108,17 @@ static void feel(int begin, int end, int worker, void *context) {
     const wbSheetPass *pass = context;
     const wbSheets *sheets = pass->sheets;
     const wbSheetScratch *scratch = sheets->scratches + worker;
+    const wbSheetSwarm *swarm = pass->swarm;
+    const float *places = sheets->moment == 0 ? swarm->starts : swarm->places;
     for (int n = begin; n < end; n++) {
         wbNearSheet *near = &sheets->near[n];
-        const float *place = pass->swarm->places + 4 * (size_t)near->particle;
+        const float *place = places + 4 * (size_t)near->particle;
+        const float size = swarm->sizes ? swarm->sizes[near->particle] : 1, spacing = size * swarm->spacing;
         const int slots = has_strayed(pass, near, place) ? near->slotCount : near->activeCount;
         int count = 0;
         for (int k = 0; k < slots; k += WB_LANES) {
-            Sight sight = see_slots(sheets, place, near->firstSlot + k, pass->swarm->spacing);
-            const unsigned bits = find_feet(pass, &sight, lane_first(slots - k));
+            Sight sight = see_slots(sheets, place, near->firstSlot + k, spacing);
+            const unsigned bits = find_feet(pass, &sight, lane_first(slots - k), size * swarm->h, spacing);
             if (bits) count = add_candidates(&sight, bits, near->firstSlot + k, scratch->candidates, count);
         }
         wbSheets_ChooseFeet(pass, near, scratch, count);

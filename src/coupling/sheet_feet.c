@@ -17,7 +17,7 @@ static float look(const float *table, float distance, float smoothing) {
 // How far along a way a node is, beyond a point, over its distance from that where that is asked.
 static bool isAhead(const wbSheets *sheets, int node, const float *point, const float away[3], float least,
                     float slack) {
-    const float *place = sheets->places[1] + 4 * (size_t)node;
+    const float *place = sheets->places[sheets->moment] + 4 * (size_t)node;
     const float x = place[0] - point[0], y = place[1] - point[1], z = place[2] - point[2];
     return away[0] * x + away[1] * y + away[2] * z >
            least + (slack > 0 ? slack * sqrtf(x * x + y * y + z * z) : 0);
@@ -27,7 +27,7 @@ bool wbSheets_IsCornerHidden(const wbSheets *sheets, int corner, const float awa
                              float slack) {
     int count;
     const int *ring = wbSheets_GetRing(sheets, corner, &count);
-    const float *point = sheets->places[1] + 4 * (size_t)corner;
+    const float *point = sheets->places[sheets->moment] + 4 * (size_t)corner;
     for (int k = 0; k < count; k++)
         if (isAhead(sheets, ring[k], point, away, least, slack)) return true;
     return false;
@@ -36,7 +36,7 @@ bool wbSheets_IsCornerHidden(const wbSheets *sheets, int corner, const float awa
 // Of an edge that more than two triangles share.
 static bool isEdgeHidden(const wbSheets *sheets, const wbNearSheet *near, int first, int last,
                          const float away[3], float least) {
-    const float *point = sheets->places[1] + 4 * (size_t)first;
+    const float *point = sheets->places[sheets->moment] + 4 * (size_t)first;
     for (int k = 0; k < near->slotCount; k++) {
         const wbSheetElement *element =
             wbSheets_GetElement(sheets, sheets->slotElements[near->firstSlot + k]);
@@ -55,7 +55,8 @@ static bool isHidden(const wbSheetPass *pass, const wbNearSheet *near, const wbS
     const wbSheets *sheets = pass->sheets;
     const wbSheetElement *own = wbSheets_GetElement(sheets, sheets->slotElements[candidate->slot]);
     const int part = candidate->part, *corners = own->corners;
-    const float least = 1e-5f * pass->swarm->h * pass->swarm->spacing;
+    const float size = (float)wbGetSheetSize(pass->swarm, near->particle),
+                least = 1e-5f * size * size * pass->swarm->h * pass->swarm->spacing;
     const float *n = candidate->normal, away[3] = {candidate->distance * n[0], candidate->distance * n[1],
                                                    candidate->distance * n[2]};
     if (part > 5 || wbIsBall(own)) return false;
@@ -92,22 +93,22 @@ static void shareWays(wbSheetCandidate *candidates, int count, const float *take
 static void takeFoot(const wbSheetPass *pass, wbNearSheet *near, const wbSheetCandidate *candidate) {
     const wbSheets *sheets = pass->sheets;
     const wbSheetSwarm *swarm = pass->swarm;
-    const float
-        distance = candidate->distance / swarm->spacing,
-        smoothing = sheets->table.smoothing, share = candidate->share,
-        wallShare =
-            0.75f; // of a collider's push, tried: with all of it water before a sheet is not quite calm
-    float *sums = pass->sums + 4 * (size_t)near->particle, *squares = pass->squares + near->particle;
-    const double mass = swarm->mass * (swarm->relative ? (double)swarm->relative[near->particle] : 1);
+    const wbSheetTable *table = &sheets->tables[swarm->kernel];
+    const float distance =
+                    candidate->distance / ((float)wbGetSheetSize(swarm, near->particle) * swarm->spacing),
+                smoothing = table->smoothing, share = candidate->share;
+    float *sums = pass->sums + 4 * (size_t)near->particle;
     wbSheetFoot *foot = &near->feet[near->footCount++];
     *foot = (wbSheetFoot){.element = sheets->slotElements[candidate->slot],
-                          .gradient = wallShare * share * look(sheets->table.gradient, distance, smoothing)};
+                          .gradient = swarm->share * share * look(table->gradient, distance, smoothing)};
     memcpy(foot->normal, candidate->normal, sizeof foot->normal);
     memcpy(foot->weights, candidate->weights, sizeof foot->weights);
     for (int a = 0; a < 3; a++) sums[a] += foot->gradient * foot->normal[a];
-    sums[3] += share * look(sheets->table.density, distance, smoothing);
-    *squares += (float)((double)(foot->gradient * foot->gradient) * mass *
-                        getGivingWay(sheets, wbSheets_GetElement(sheets, foot->element), foot->weights));
+    sums[3] += share * look(table->density, distance, smoothing);
+    if (pass->squares)
+        pass->squares[near->particle] +=
+            (float)((double)(foot->gradient * foot->gradient) * wbGetSheetMass(swarm, near->particle) *
+                    getGivingWay(sheets, wbSheets_GetElement(sheets, foot->element), foot->weights));
 }
 
 // The nearest first, then others as far as they show another way.
@@ -128,22 +129,54 @@ void wbSheets_Add(wbSheets *sheets, const wbSheetSwarm *swarm, float *sums, floa
                   const wbWork *work) {
     wbSheetPass pass = {.sheets = sheets, .swarm = swarm, .sums = sums, .squares = squares};
     if (sheets->nearCount == 0) return;
-    wbSheets_Shape(sheets, 1, work);
+    if (sheets->moment == 1) wbSheets_Shape(sheets, 1, work);
     wbParallelShare(work->pool, sheets->nearCount, 64, wbGetSheetFeelCode(work->simd)->feel, &pass);
 }
 
-void wbSheets_Push(wbSheets *sheets, const wbSheetSwarm *swarm, const float *solved) {
-    const double scale = 2 * swarm->mass * (double)swarm->gradientScale;
+typedef struct NearTask {
+    const wbSheets *sheets;
+    double rate; // 1/s: of ways in this part of the sub-step
+    float *nearing;
+} NearTask;
+
+static double getNearing(const wbSheets *sheets, const wbSheetFoot *foot) {
+    const wbSheetElement *element = wbSheets_GetElement(sheets, foot->element);
+    const wbVec3d normal = {foot->normal[0], foot->normal[1], foot->normal[2]};
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        const wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);
+        sum += (double)foot->weights[k] * wbDot3d(normal, wbSub3d(node->end, node->start));
+    }
+    return (double)foot->gradient * sum;
+}
+
+static void nearRange(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const NearTask *task = context;
+    for (int n = begin; n < end; n++) {
+        const wbNearSheet *near = &task->sheets->near[n];
+        for (int f = 0; f < near->footCount; f++)
+            task->nearing[near->particle] += (float)(task->rate * getNearing(task->sheets, &near->feet[f]));
+    }
+}
+
+void wbSheets_Near(const wbSheets *sheets, const wbSheetSwarm *swarm, float *nearing, const wbWork *work) {
+    NearTask task = {sheets, 1 / ((double)(swarm->to - swarm->from) * (double)swarm->dt), nearing};
+    wbParallelFor(work->pool, sheets->nearCount, 64, nearRange, &task);
+}
+
+void wbSheets_Push(wbSheets *sheets, const wbSheetPush *push) {
     for (int n = 0; n < sheets->nearCount; n++) {
         const wbNearSheet *near = &sheets->near[n];
-        const double lambda = scale * (double)solved[4 * (size_t)near->particle + 3];
-        for (int f = 0; f < near->footCount && lambda != 0; f++) {
+        const double value =
+            push->scale * (double)push->values[(size_t)push->stride * (size_t)near->particle];
+        for (int f = 0; f < near->footCount && value != 0; f++) {
             const wbSheetFoot *foot = &near->feet[f];
             const wbSheetElement *element = wbSheets_GetElement(sheets, foot->element);
             const wbVec3d normal = {foot->normal[0], foot->normal[1], foot->normal[2]};
             for (int k = 0; k < 3; k++) {
                 wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);
-                const double share = lambda * (double)foot->gradient * (double)foot->weights[k];
+                const double share = value * (double)foot->gradient * (double)foot->weights[k];
                 if (share == 0) continue;
                 node->push = wbAddScaled3d(node->push, share, normal);
                 node->given = wbAddScaled3d(node->given, share, normal);

@@ -111,7 +111,8 @@ wbStatus wbSheets_Find(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork
                         .slack = WB_SHEET_SLACK * swarm->spacing};
     sheets->nearCount = 0;
     if (sheets->elementCount == 0) return wb_okStatus;
-    wbSheetTable_Make(&sheets->table, swarm->h / swarm->spacing);
+    sheets->moment = swarm->isAtStart ? 0 : 1;
+    wbSheetTable_Make(&sheets->tables[swarm->kernel], swarm->kernel, swarm->h / swarm->spacing);
     if (!wbSheets_Lay(sheets, work) || !allocate(&pass, work)) return failByMemory(work, sheets);
     wbSheets_Shape(sheets, 0, work), wbSheets_Shape(sheets, 1, work);
     wbSheets_KeepFound(sheets);

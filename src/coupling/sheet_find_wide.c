@@ -82,15 +82,16 @@ static void bound(int begin, int end, int worker, void *context) {
 // A particle's way, and how far beside its beginning elements are looked at: corrections may be as long as ways.
 typedef struct Way {
     const float *start, *end;
-    float far;
+    float far, reach; // reach: beside its end, of its own kernel
 } Way;
 
 static Way get_way(const wbSheetPass *pass, int i) {
     const wbSheetSwarm *swarm = pass->swarm;
-    Way way = {swarm->starts + 4 * (size_t)i, swarm->places + 4 * (size_t)i, 0};
+    const float size = swarm->sizes ? swarm->sizes[i] : 1;
+    Way way = {swarm->starts + 4 * (size_t)i, swarm->places + 4 * (size_t)i, 0, size * pass->reach};
     float length2 = 0;
     for (int a = 0; a < 3; a++) length2 += (way.end[a] - way.start[a]) * (way.end[a] - way.start[a]);
-    way.far = 2 * sqrtf(length2) + 0.5f * swarm->spacing;
+    way.far = 2 * sqrtf(length2) + 0.5f * size * swarm->spacing;
     return way;
 }
 
@@ -102,11 +103,14 @@ static void bound_cluster(const wbSheetPass *pass, int first, int end, float low
     for (int i = first; i < end; i += WB_LANES) {
         int index[WB_LANES];
         ints_store(index, ints_min(ints_count() + i, ints_set(end - 1)));
+        float sizes[WB_LANES];
+        for (int l = 0; l < WB_LANES; l++) sizes[l] = swarm->sizes ? swarm->sizes[index[l]] : 1;
+        const REAL size = real_load(sizes);
         const SheetVec from = load_place(swarm->starts, index), to = load_place(swarm->places, index),
                        way = sheet_sub(to, from);
         const REAL far =
-            real_madd(real_sqrt(sheet_dot(way, way)), real_set(2), real_set(0.5f * swarm->spacing));
-        include_around(&box, from, far), include_around(&box, to, real_set(pass->reach));
+            real_madd(real_sqrt(sheet_dot(way, way)), real_set(2), size * real_set(0.5f * swarm->spacing));
+        include_around(&box, from, far), include_around(&box, to, size * real_set(pass->reach));
     }
     for (int a = 0; a < 3; a++) low[a] = get_least(box.low[a]), high[a] = -get_least(-box.high[a]);
 }
@@ -157,18 +161,16 @@ WB_INLINE REAL get_distance2(Box box, const float p[3]) {
 
 // By squared distances from the end and the beginning of a way: near enough to feel it at the end, or to come to it. Balls nothing goes
 // through.
-WB_INLINE unsigned find_near(const wbSheetPass *pass, const Way *way, REAL margin, REAL radius, REAL end2,
-                             REAL start2) {
-    const REAL near = radius + pass->reach,
+WB_INLINE unsigned find_near(const Way *way, REAL margin, REAL radius, REAL end2, REAL start2) {
+    const REAL near = radius + way->reach,
                far = real_select(real_less(real_set(0), radius), real_set(0), margin + way->far);
     return lane_less(end2, near * near) | lane_less(start2, far * far);
 }
 
 // Of those that are listed from k on.
-WB_INLINE unsigned find_met(const wbSheetPass *pass, const wbSheetScratch *scratch, const Way *way, int k,
-                            int count) {
+WB_INLINE unsigned find_met(const wbSheetScratch *scratch, const Way *way, int k, int count) {
     const Box box = load_box(scratch->bounds, k);
-    return lane_first(count - k) & find_near(pass, way, real_load(scratch->bounds[6] + k),
+    return lane_first(count - k) & find_near(way, real_load(scratch->bounds[6] + k),
                                              real_load(scratch->bounds[7] + k), get_distance2(box, way->end),
                                              get_distance2(box, way->start));
 }
@@ -183,17 +185,17 @@ static void count(int begin, int end, int worker, void *context) {
             const Way way = get_way(pass, i);
             int found = 0;
             for (int k = 0; k < listed; k += WB_LANES)
-                found += __builtin_popcount(find_met(pass, scratch, &way, k, listed));
+                found += __builtin_popcount(find_met(scratch, &way, k, listed));
             pass->counts[i] = found;
         }
     }
 }
 
 // What a particle may meet, into `packed`; how many. Behind them is one vector of what may be read.
-static int pack_met(const wbSheetPass *pass, wbSheetScratch *scratch, const Way *way, int listed) {
+static int pack_met(wbSheetScratch *scratch, const Way *way, int listed) {
     int found = 0;
     for (int k = 0; k < listed; k += WB_LANES) {
-        const unsigned bits = find_met(pass, scratch, way, k, listed);
+        const unsigned bits = find_met(scratch, way, k, listed);
         if (!bits) continue;
         lane_pack(scratch->margins + found, bits, real_load(scratch->bounds[6] + k));
         lane_pack(scratch->radii + found, bits, real_load(scratch->bounds[7] + k));
@@ -257,10 +259,10 @@ static unsigned find_hidden_corners(const wbSheets *sheets, const int *elements,
 
 // Of elements that are near: those that are no feet where the particle is now, nor within the slack around that. Of a triangle that is neither
 // under the particle nor soon to be, edges and corners may be behind others that are nearer.
-WB_INLINE unsigned find_idle(const wbSheetPass *pass, const int *elements, const SheetClosest *closest,
-                             SheetVec from, REAL height, REAL radius) {
-    const float slack = pass->slack, h = pass->swarm->h;
-    const REAL far = radius + (h + slack), beside2 = closest->distance2 - height * height;
+WB_INLINE unsigned find_idle(const wbSheetPass *pass, const Way *way, const int *elements,
+                             const SheetClosest *closest, SheetVec from, REAL height, REAL radius) {
+    const float slack = pass->slack;
+    const REAL far = radius + (way->reach + slack), beside2 = closest->distance2 - height * height;
     const unsigned balls = lane_less(real_set(0), radius),
                    beside = lane_less(real_set(slack * slack), beside2) & ~balls &
                             lane_less(closest->part, real_set(SHEET_INSIDE - 0.5f));
@@ -289,25 +291,28 @@ static void fill_one(const wbSheetPass *pass, const wbSheetScratch *scratch, wbN
     const wbSheets *sheets = pass->sheets;
     const float hair = get_hair(way->start, pass->swarm->spacing);
     const REAL zero = real_set(0);
+    const bool isAtStart = sheets->moment == 0;
     const SheetVec from = set_vec(way->start), to = set_vec(way->end);
     int *elements = sheets->slotElements + near->firstSlot;
     float *sides = sheets->slotSides + near->firstSlot;
     Nearest nearest = {real_set(FLT_MAX), zero, zero};
     int idleCount = 0;
     near->activeCount = near->triangleCount = 0;
-    memcpy(near->place, way->end, sizeof near->place);
+    memcpy(near->place, isAtStart ? way->start : way->end, sizeof near->place);
     for (int k = 0; k < packed; k += WB_LANES) {
         const INTS e = ints_load(scratch->packed + k);
         const REAL radius = real_load(scratch->radii + k);
         const SheetShape start = load_shape(sheets->shapes[0], e), end = load_shape(sheets->shapes[1], e);
         const SheetVec seen = sheet_sub(from, start.a), now = sheet_sub(to, end.a);
         const SheetClosest first = sheet_closest(&start, seen), last = sheet_closest(&end, now);
-        const unsigned bits = lane_first(packed - k) & find_near(pass, way, real_load(scratch->margins + k),
-                                                                 radius, last.distance2, first.distance2),
+        const unsigned bits = lane_first(packed - k) & find_near(way, real_load(scratch->margins + k), radius,
+                                                                 last.distance2, first.distance2),
                        triangles = bits & ~lane_less(zero, radius);
         if (!bits) continue;
-        const unsigned idle =
-            bits & find_idle(pass, scratch->packed + k, &last, now, sheet_dot(end.normal, now), radius);
+        const unsigned idle = bits & (isAtStart ? find_idle(pass, way, scratch->packed + k, &first, seen,
+                                                            sheet_dot(start.normal, seen), radius)
+                                                : find_idle(pass, way, scratch->packed + k, &last, now,
+                                                            sheet_dot(end.normal, now), radius));
         const REAL side =
             find_sides(sheets, way, scratch->packed + k, sheet_dot(start.normal, seen), radius, hair);
         lane_pack(sides + near->activeCount, bits & ~idle, side);
@@ -337,8 +342,7 @@ static void fill(int begin, int end, int worker, void *context) {
             if (sheets->nearOf[i] < 0) continue;
             const Way way = get_way(pass, i);
             if (listed < 0) listed = list(pass, scratch, first, last);
-            fill_one(pass, scratch, &sheets->near[sheets->nearOf[i]], &way,
-                     pack_met(pass, scratch, &way, listed));
+            fill_one(pass, scratch, &sheets->near[sheets->nearOf[i]], &way, pack_met(scratch, &way, listed));
         }
     }
 }

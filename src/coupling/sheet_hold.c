@@ -13,19 +13,25 @@ typedef struct HoldTask {
     const wbSheetSwarm *swarm;
     wbSheetPass pass;
     const wbSheetFeelCode *code;
-    double hair; // m, before a sheet where particles are put
 } HoldTask;
 
-// A particle goes on by so much, within the sides.
-static void shift(const wbSheetSwarm *swarm, int i, wbVec3d by) {
+// m, before a sheet where particles are put.
+static double getHair(const HoldTask *task, const wbNearSheet *near) {
+    return 0.1 * wbGetSheetSize(task->swarm, near->particle) * (double)task->swarm->spacing;
+}
+
+// A particle is put so much farther, within the sides; what of it is real is a part of its way, and so of its velocity.
+static void put(const wbSheetSwarm *swarm, int i, wbVec3d by, bool isReal) {
     float *place = swarm->places + 4 * (size_t)i, *moved = swarm->moved + 4 * (size_t)i;
     const double way[3] = {by.x, by.y, by.z};
     for (int a = 0; a < 3; a++) {
         const float before = place[a];
         place[a] = fminf(fmaxf((float)((double)before + way[a]), swarm->room->low[a]), swarm->room->high[a]);
-        moved[a] += place[a] - before;
+        if (isReal) moved[a] += place[a] - before;
     }
 }
+
+static void shift(const wbSheetSwarm *swarm, int i, wbVec3d by) { put(swarm, i, by, true); }
 
 static void getCorners(const wbSheets *sheets, int element, wbVec3d starts[3], wbVec3d ends[3]) {
     const wbSheetElement *e = wbSheets_GetElement(sheets, element);
@@ -71,8 +77,9 @@ static void findHits(int begin, int end, int worker, void *context) {
         const double length = sqrt(wbDot3d(n3, n3)), sign = length > 0 ? near->hitSide / length : 0;
         near->hitNormal = (wbVec3d){sign * n3.x, sign * n3.y, sign * n3.z};
         for (int k = 0; k < 3; k++) away = wbAddScaled3d(away, -near->hitWeights[k], ends[k]);
-        near->depth = task->hair - wbDot3d(near->hitNormal, away);
-        if (near->depth < 0) near->depth = task->hair; // it went round: by a hair at least
+        const double hair = getHair(task, near);
+        near->depth = hair - wbDot3d(near->hitNormal, away);
+        if (near->depth < 0) near->depth = hair; // it went round: by a hair at least
     }
 }
 
@@ -89,32 +96,37 @@ static int countHits(const wbSheets *sheets) {
     return count;
 }
 
-static double getMass(const wbSheetSwarm *swarm, int i) {
-    return swarm->mass * (swarm->relative ? (double)swarm->relative[i] : 1);
+// 1/kg
+static double getMobility(const HoldTask *task, const wbSheetNode *node) {
+    return task->swarm->isStill ? 0 : node->mobility;
 }
 
-// Its impulse goes to a node, whether that gives way or not.
-static void give(wbSheetNode *node, double share, wbVec3d impulse) {
-    node->given = wbAddScaled3d(node->given, share, impulse);
+// What moves it goes to a node, whether that gives way or not: a shift where a part of the sub-step ends is more at its end.
+static void give(const HoldTask *task, wbSheetNode *node, double share, wbVec3d impulse) {
+    if (task->swarm->isStill) return;
+    node->given = wbAddScaled3d(node->given, share / (double)task->swarm->to, impulse);
     node->isTouched = 1;
 }
 
 static void pushBack(const HoldTask *task, const wbNearSheet *near) {
     const wbSheets *sheets = task->sheets;
     const wbSheetElement *element = wbSheets_GetElement(sheets, near->hit);
-    const double mass = getMass(task->swarm, near->particle);
+    const double mass = wbGetSheetMass(task->swarm, near->particle);
     double weight = 1 / mass;
     for (int k = 0; k < 3; k++) {
         const wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);
-        weight += near->hitWeights[k] * near->hitWeights[k] * node->mobility * node->hits;
+        weight += near->hitWeights[k] * near->hitWeights[k] * getMobility(task, node) * node->hits;
     }
-    const double push = near->depth / weight;
+    // to the sheet by a push; the hair would be 3 m/s in a step of sound
+    const double hair = getHair(task, near), push = fmax(near->depth - hair, 0) / weight,
+                 rest = fmin(near->depth, hair);
     const wbVec3d n = near->hitNormal, impulse = {push * n.x, push * n.y, push * n.z};
+    put(task->swarm, near->particle, (wbVec3d){rest * n.x, rest * n.y, rest * n.z}, false);
     shift(task->swarm, near->particle, (wbVec3d){impulse.x / mass, impulse.y / mass, impulse.z / mass});
     for (int k = 0; k < 3; k++) {
         wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);
-        give(node, -near->hitWeights[k], impulse);
-        node->end = wbAddScaled3d(node->end, -near->hitWeights[k] * node->mobility, impulse);
+        give(task, node, -near->hitWeights[k], impulse);
+        node->end = wbAddScaled3d(node->end, -near->hitWeights[k] * getMobility(task, node), impulse);
     }
 }
 
@@ -161,8 +173,8 @@ static wbVec3d getWay(const HoldTask *task, int member) {
 // 0: it is held, and a zone goes where what is held in it goes.
 static double getMemberMass(const HoldTask *task, int member) {
     const wbSheets *sheets = task->sheets;
-    if (member < sheets->nearCount) return getMass(task->swarm, sheets->near[member].particle);
-    const double mobility = wbSheets_GetNode(sheets, member - sheets->nearCount)->mobility;
+    if (member < sheets->nearCount) return wbGetSheetMass(task->swarm, sheets->near[member].particle);
+    const double mobility = getMobility(task, wbSheets_GetNode(sheets, member - sheets->nearCount));
     return mobility > 0 ? 1 / mobility : 0;
 }
 
@@ -196,7 +208,7 @@ static void moveZones(const HoldTask *task, int members) {
         } else {
             wbSheetNode *node = wbSheets_GetNode(sheets, m - sheets->nearCount);
             node->end = wbAddScaled3d(node->end, 1, change);
-            give(node, mass, change);
+            give(task, node, mass, change);
         }
     }
 }
@@ -236,8 +248,7 @@ void wbSheets_Hold(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork *wo
     HoldTask task = {.sheets = sheets,
                      .swarm = swarm,
                      .pass = {.sheets = sheets, .swarm = swarm},
-                     .code = wbGetSheetFeelCode(work->simd),
-                     .hair = 0.1 * (double)swarm->spacing};
+                     .code = wbGetSheetFeelCode(work->simd)};
     int count = 1;
     if (sheets->nearCount == 0) return;
     for (int pass = 0; pass <= PASSES && count > 0; pass++) {

@@ -11,6 +11,14 @@ static inline wbVec3d wbGetSheetRecord(const float *records, int i) {
     return (wbVec3d){r[0], r[1], r[2]};
 }
 
+/// h and spacing of a particle over the largest's; kg, its mass.
+static inline double wbGetSheetSize(const wbSheetSwarm *swarm, int i) {
+    return swarm->sizes ? (double)swarm->sizes[i] : 1;
+}
+static inline double wbGetSheetMass(const wbSheetSwarm *swarm, int i) {
+    return swarm->mass * (swarm->relative ? (double)swarm->relative[i] : 1);
+}
+
 static inline void wbSheets_GetCorners(const wbSheets *sheets, int element, bool isEnd, wbVec3d corners[3]) {
     const wbSheetElement *e = wbSheets_GetElement(sheets, element);
     for (int k = 0; k < 3; k++) {

@@ -100,8 +100,18 @@ double wbFindHitTime(const wbVec3d starts[3], const wbVec3d ends[3], wbVec3d fro
     return 2;
 }
 
+// The kernels at r < h, of a site that is so far along the normal; distances in spacings.
+static double getDensity(wbSheetKernel kernel, double r, double h) {
+    const double s = 1 - r / h;
+    return kernel == wb_sheetWendland ? pow(s, 4) * (5 - 4 * s) : pow(1 - r * r / (h * h), 3);
+}
+static double getGradient(wbSheetKernel kernel, double r, double along, double h) {
+    const double s = 1 - r / h;
+    return kernel == wb_sheetWendland ? s * s * s * along : s * s * along / r;
+}
+
 // Layers half a spacing, one and a half … behind the sheet, in the mean over shifts along it; distances from -1 to h, in spacings.
-void wbSheetTable_Make(wbSheetTable *table, float smoothing) {
+void wbSheetTable_Make(wbSheetTable *table, wbSheetKernel kernel, float smoothing) {
     enum { SHIFTS = 4 };
     const double h = (double)smoothing;
     const int reach = (int)ceil(h) + 1;
@@ -116,11 +126,10 @@ void wbSheetTable_Make(wbSheetTable *table, float smoothing) {
                     for (int layer = 0; layer <= reach + 1; layer++) {
                         const double away[3] = {x + (shift % SHIFTS + 0.5) / SHIFTS, distance + layer + 0.5,
                                                 z + (shift / SHIFTS + 0.5) / SHIFTS};
-                        const double r2 = away[0] * away[0] + away[1] * away[1] + away[2] * away[2],
-                                     r = sqrt(r2);
+                        const double r = sqrt(away[0] * away[0] + away[1] * away[1] + away[2] * away[2]);
                         if (r >= h || r == 0) continue;
-                        density += pow(1 - r2 / (h * h), 3);
-                        gradient += (1 - r / h) * (1 - r / h) * away[1] / r;
+                        density += getDensity(kernel, r, h);
+                        gradient += getGradient(kernel, r, away[1], h);
                     }
         table->density[k] = (float)(density / (SHIFTS * SHIFTS));
         table->gradient[k] = (float)(gradient / (SHIFTS * SHIFTS));

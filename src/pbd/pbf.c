@@ -7,15 +7,14 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "core/timer.h"
 #include "pbd/pbd_params.h"
 #include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_step.h"
 #include "pbd/pbf_boundary.h"
 #include "pbd/pbf_boundary_code.h"
 #include "pbd/pbf_depth.h"
+#include "pbd/pbf_sheets.h"
 #include "pbd/pbf_solver.h"
-#include "space/sheets.h"
 
 void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]) {
     const wbSavedValue own[] = {
@@ -84,13 +83,11 @@ typedef struct Step {
     wbDomain domain; // at the end of the sub-step
     wbPbfPass pass;
     wbPbfBoundaryPass boundary;
-    wbPbfSweep sweep;            // by constraints
-    wbSizedStep sized;           // of an adaptive fluid
-    bool looks;                  // at its particles, at the end of the sub-step
-    const wbFluidSheets *sheets; // NULL: none
-    wbSheetSwarm swarm;          // what they see
-    float dt;                    // s, of the sub-step
-    double mark;                 // of the profile
+    wbPbfSweep sweep;  // by constraints
+    wbSizedStep sized; // of an adaptive fluid
+    bool looks;        // at its particles, at the end of the sub-step
+    wbPbfSheets sheets;
+    float dt; // s, of the sub-step
 } Step;
 
 static wbStatus outOfMemory(const Step *step) { return wbFluidStep_FailByMemory(&step->fluid); }
@@ -200,80 +197,19 @@ static wbStatus findNeighbours(Step *step) {
 
 // Thin surfaces
 
-// Their sums are kept with those of colliders.
-static bool reserveSheets(Step *step) {
-    wbPbfPass *pass = &step->pass;
-    const int count = wbPadCount(step->pbf->fluid.particles.count);
-    if (!pass->boundary) pass->boundary = wbFluidStep_AllocZeros(&step->fluid, 4 * count);
-    if (!pass->boundarySquares) pass->boundarySquares = wbFluidStep_AllocZeros(&step->fluid, count);
-    return pass->boundary && pass->boundarySquares;
-}
-
-// What they take is theirs, not a phase of the fluid's.
-static void leaveOut(Step *step, double since) { step->fluid.mark += wbGetSeconds() - since; }
+static bool hasSheets(const Step *step) { return step->sheets.sheets != NULL; }
 
 // Before the first iteration, when neighbours are listed.
 static wbStatus findSheets(Step *step) {
     const wbParticles *p = &step->pbf->fluid.particles;
-    const wbFluidStep *fluid = &step->fluid;
-    const wbFluidSheets *sheets = step->sheets;
-    const double start = wbGetSeconds();
-    float *starts = wbFluidStep_AllocPositions(fluid, 1);
-    if (!starts || !reserveSheets(step)) return outOfMemory(step);
-    for (int i = 0; i < p->count; i++)
-        memcpy(starts + 4 * (size_t)i, (const float[4]){p->backX[i], p->backY[i], p->backZ[i], 1},
-               sizeof(float[4]));
-    wbFluidStep_MirrorPositions(fluid, starts);
-    step->swarm = (wbSheetSwarm){.count = p->count,
-                                 .firstGhost = fluid->firstGhost,
-                                 .dummy = fluid->dummy,
-                                 .ghosts = &fluid->ghosts,
-                                 .h = step->model->h,
-                                 .spacing = step->model->params.spacing,
-                                 .mass = step->model->mass,
-                                 .dt = step->dt,
-                                 .gradientScale = step->pass.constants.gradientScale,
-                                 .starts = starts,
-                                 .places = step->pass.places,
-                                 .moved = step->pass.moved,
-                                 .relative = step->pass.relative,
-                                 .room = &step->pass.move.room};
-    WB_TRY(sheets->find(&step->swarm, step->work, sheets->context));
-    sheets->cut(&step->swarm, &step->pbf->fluid.search.neighbours, step->work, sheets->context);
-    leaveOut(step, start);
-    return wb_okStatus;
-}
-
-static void addSheets(Step *step) {
-    const wbFluidSheets *sheets = step->sheets;
-    const double start = wbGetSeconds();
-    if (!sheets) return;
-    sheets->add(&step->swarm, step->pass.boundary, step->pass.boundarySquares, step->work, sheets->context);
-    leaveOut(step, start);
-}
-
-static void pushSheets(Step *step) {
-    const wbFluidSheets *sheets = step->sheets;
-    const double start = wbGetSeconds();
-    if (!sheets) return;
-    sheets->push(&step->swarm, step->pass.solved, step->work, sheets->context);
-    leaveOut(step, start);
-}
-
-static void holdSheets(Step *step) {
-    const wbFluidSheets *sheets = step->sheets;
-    const double start = wbGetSeconds();
-    if (!sheets) return;
-    sheets->hold(&step->swarm, step->work, sheets->context);
-    leaveOut(step, start);
-}
-
-// What colliders add is written only where they are near.
-static void clearSums(Step *step) {
-    const size_t count = (size_t)wbPadCount(step->pbf->fluid.particles.count);
-    if (!step->sheets) return;
-    memset(step->pass.boundary, 0, sizeof(float[4]) * count);
-    memset(step->pass.boundarySquares, 0, sizeof(float) * count);
+    const bool isSized = isVaried(step);
+    if (!hasSheets(step)) return wb_okStatus;
+    return wbPbfSheets_Find(
+        &step->sheets, &(wbPbfSheetPart){.from = {p->backX, p->backY, p->backZ},
+                                         .level = isSized ? step->pbf->sizes.level : NULL,
+                                         .dt = step->dt,
+                                         .end = 1,
+                                         .dummy = isSized ? step->sized.lists.dummy : step->fluid.dummy});
 }
 
 // Of which fluid the sorted particles are, and the lightest around each of them: for all iterations, as the lists are.
@@ -318,10 +254,11 @@ static void solveInTurn(Step *step, const wbPbfBoundaryCode *boundary, bool isBa
 }
 
 // The same of particles of different sizes: mu instead of lambda, and masses.
-static void solveSized(Step *step) {
+static wbStatus solveSized(Step *step) {
     wbPbfPass *pass = &step->pass;
     wbSizedStep_Run(&step->sized, step->sized.code->place);
     mixFluids(step);
+    WB_TRY(findSheets(step));
     for (int k = 0; k < step->model->params.iterations; k++) {
         wbPbfModel_SetIteration(step->model, k, &pass->move);
         wbFluidStep_MirrorPositions(&step->fluid, pass->places);
@@ -330,29 +267,32 @@ static void solveSized(Step *step) {
         wbSizedStep_PushBoundary(&step->sized);
         wbFluidStep_MirrorPositions(&step->fluid, pass->solved);
         wbSizedStep_RunOverLists(&step->sized, step->sized.code->correct, pass->solved);
+        if (hasSheets(step)) wbPbfSheets_Push(&step->sheets);
         wbFluidStep_Respond(&step->fluid, &step->sized.sized.near, wb_atEnd, step->dt);
     }
+    if (hasSheets(step)) wbPbfSheets_Hold(&step->sheets);
+    return wb_okStatus;
 }
 
 static wbStatus solveDensity(Step *step) {
     const wbPbfBoundaryCode *boundary = hasBoundary(step) ? wbGetPbfBoundaryCode(step->work->simd) : NULL;
     runPass(step, step->code->place);
     mixFluids(step);
-    if (step->sheets) WB_TRY(findSheets(step));
+    WB_TRY(findSheets(step));
     for (int k = 0; k < step->model->params.iterations; k++) {
         wbPbfModel_SetIteration(step->model, k, &step->pass.move);
         wbFluidStep_MirrorPositions(&step->fluid, step->pass.places);
-        clearSums(step);
+        if (hasSheets(step)) wbPbfSheets_Clear(&step->sheets);
         if (boundary) runNearBoundary(step, boundary->add);
-        addSheets(step);
+        if (hasSheets(step)) wbPbfSheets_Add(&step->sheets);
         if (step->model->params.solver == wb_pbdGaussSeidel)
             solveInTurn(step, boundary, k % 2 == 1);
         else
             solveAtOnce(step, boundary);
-        pushSheets(step);
+        if (hasSheets(step)) wbPbfSheets_Push(&step->sheets);
         wbFluidStep_Respond(&step->fluid, &step->boundary.near, wb_atEnd, step->dt);
     }
-    holdSheets(step);
+    if (hasSheets(step)) wbPbfSheets_Hold(&step->sheets);
     return wb_okStatus;
 }
 
@@ -439,6 +379,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
                              .density = step->pbf->fluid.particles.density,
                              .move = wbPbf_BeginSubStep(step->pbf, step->model, &step->domain, dt)};
     step->sized = wbMakeSizedStep(step->pbf, step->model, &step->fluid, &step->pass);
+    step->sized.sheets = hasSheets(step) ? &step->sheets : NULL;
     step->looks = wbPbfModel_IsAdaptive(step->model) &&
                   wbPbfSizes_IsLookDue(&step->pbf->sizes, step->model, step->pbf->head, step->sized.frames);
     if (step->looks) WB_TRY(wbSizedStep_ReserveLook(&step->sized));
@@ -447,10 +388,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     WB_TRY(sortPredicted(step));
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_sort);
     WB_TRY(findNeighbours(step));
-    if (isVaried(step))
-        solveSized(step);
-    else
-        WB_TRY(solveDensity(step));
+    WB_TRY(isVaried(step) ? solveSized(step) : solveDensity(step));
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_density);
     finishVelocities(step);
     WB_TRY(collide(step, dt));
@@ -476,6 +414,7 @@ static wbStatus fillSizes(Step *step, float dt) {
                              .density = step->pbf->fluid.particles.density,
                              .move = wbPbfModel_GetMove(step->model, step->model->domain, dt, dt)};
     step->sized = wbMakeSizedStep(step->pbf, step->model, &step->fluid, &step->pass);
+    step->sized.sheets = hasSheets(step) ? &step->sheets : NULL;
     WB_TRY(wbFluidStep_Begin(&step->fluid, wbPbfModel_GetBoundaryKernel(step->model, step->work->simd)));
     WB_TRY(wbSizedStep_Fill(&step->sized));
     wbArena_Release(step->work->arena, scratch);
@@ -491,7 +430,7 @@ static wbStatus chooseSubSteps(Step *step, float dt) {
     else
         WB_TRY(wbFindPbfHead(&pbf->fluid.particles, &pbf->fluid.mixture, step->model, step->work, &head));
     wbPbf_BeginStep(step->pbf, step->model, dt, head);
-    if (step->sheets) step->pbf->subSteps = 1; // they go once through the step
+    if (hasSheets(step)) step->pbf->subSteps = 1; // they go once through the step
     return wb_okStatus;
 }
 
@@ -518,7 +457,10 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
                  .fluid = wbMakeFluidStep(&pbf->fluid, model->domain, model->h, model->params.smoothing,
                                           colliders, work)};
     if (pbf->fluid.particles.count == 0) return wb_okStatus;
-    step.sheets = colliders && !wbPbfModel_IsAdaptive(model) ? colliders->sheets : NULL;
+    step.sheets = (wbPbfSheets){.sheets = colliders ? colliders->sheets : NULL,
+                                .model = model,
+                                .fluid = &step.fluid,
+                                .pass = &step.pass};
     WB_ASSERT(!wbPbfModel_IsAdaptive(model) || canAdapt(&step),
               "sizes vary with the default solver and constraint");
     WB_TRY(fillSizes(&step, dt));

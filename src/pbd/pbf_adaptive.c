@@ -308,9 +308,9 @@ wbStatus wbSizedStep_FindGhosts(wbSizedStep *step, wbPoints points) {
     return wb_okStatus;
 }
 
-// Lists are a third of the memory of a fluid, which entries of two bytes halve. Wishes that look around walk long ones.
+// Lists are a third of the memory of a fluid, which entries of two bytes halve. Wishes that look around walk long ones, and sheets cut them.
 static bool canBeShort(const wbSizedStep *step) {
-    return step->model->adaptive.curl == 0 && step->model->adaptive.feature == 0;
+    return step->model->adaptive.curl == 0 && step->model->adaptive.feature == 0 && !step->sheets;
 }
 
 wbStatus wbSizedStep_BuildLists(wbSizedStep *step) {

@@ -2,6 +2,7 @@
 // Colliders among particles of different sizes: a particle feels their points within its own support, however large that is, and they feel it.
 #include "core/status.h"
 #include "pbd/pbf_adaptive_step.h"
+#include "pbd/pbf_sheets.h"
 
 // Columns of the same number for so many points.
 static float *fill(const wbFluidStep *fluid, int count, float number) {
@@ -112,19 +113,21 @@ wbStatus wbSizedStep_ListBoundary(wbSizedStep *step, bool wantsForces) {
 }
 
 void wbSizedStep_AddBoundary(wbSizedStep *step, const float *records) {
-    if (step->pass->boundary)
+    if (step->sheets) wbPbfSheets_Clear(step->sheets);
+    if (wbFluidStep_HasBoundary(step->fluid))
         wbFluidStep_RunNear(step->fluid, &step->sized.near, step->boundaryCode->add, records, &step->sized,
                             0);
+    if (step->sheets) wbPbfSheets_Add(step->sheets);
 }
 
 void wbSizedStep_PushBoundary(wbSizedStep *step) {
-    if (step->pass->boundary)
+    if (wbFluidStep_HasBoundary(step->fluid))
         wbFluidStep_RunAt(step->fluid, &step->sized.near, step->boundaryCode->forces, step->pass->solved,
                           &step->sized, 0);
 }
 
 void wbSizedStep_Stick(wbSizedStep *step) {
-    if (!step->pass->boundary || !wbBoundary_HasNoSlip(step->sized.near.points)) return;
+    if (!wbFluidStep_HasBoundary(step->fluid) || !wbBoundary_HasNoSlip(step->sized.near.points)) return;
     wbFluidStep_RunNear(step->fluid, &step->sized.near, step->boundaryCode->stick, step->pass->places,
                         &step->sized, 0);
     wbFluidStep_RunAt(step->fluid, &step->sized.near, step->boundaryCode->drag, step->pass->places,

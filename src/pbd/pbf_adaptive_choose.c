@@ -6,6 +6,7 @@
 #include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_look.h"
 #include "pbd/pbf_adaptive_strays.h"
+#include "pbd/pbf_sheets.h"
 #include "pbd/pbf_wishes.h"
 #include "space/spare_ids.h"
 
@@ -27,7 +28,7 @@ static wbStatus takeWishes(wbLook *look) {
     const wbWishInput input = {.toSurface = wbLook_GetSizes(look)->distance,
                                .h = h,
                                .mass = mass,
-                               .near = step->pass->boundary ? &step->sized.near : NULL};
+                               .near = wbFluidStep_HasBoundary(step->fluid) ? &step->sized.near : NULL};
     return wbFindWishedSizes(step->fluid, &wishes, &input, look->target);
 }
 
@@ -63,10 +64,19 @@ static int getFluid(const wbLook *look, int i) {
     return wbFluidRuns_GetFluid(&wbLook_GetSizes(look)->runs, wbLook_GetParticles(look)->id[i]);
 }
 
+// Whether a sheet is between the place of a particle and another.
+static bool isParted(const wbLook *look, int i, const float to[3]) {
+    const wbParticles *p = wbLook_GetParticles(look);
+    const float from[3] = {p->x[i], p->y[i], p->z[i]};
+    return look->step->sheets && wbPbfSheets_Parts(look->step->sheets, i, from, to);
+}
+
 static bool canMerge(const wbLook *look, int i, int j) {
     const wbPbfSizes *sizes = wbLook_GetSizes(look);
-    return j < wbLook_GetParticles(look)->count && j != i && look->wish[j] == PBF_MERGE &&
-           sizes->level[j] == sizes->level[i] && getFluid(look, i) == getFluid(look, j);
+    const wbParticles *p = wbLook_GetParticles(look);
+    return j < p->count && j != i && look->wish[j] == PBF_MERGE && sizes->level[j] == sizes->level[i] &&
+           getFluid(look, i) == getFluid(look, j) &&
+           !isParted(look, i, (const float[3]){p->x[j], p->y[j], p->z[j]});
 }
 
 static float getKey(const wbLook *look, int i, int j) {
@@ -81,12 +91,12 @@ static void tryPartner(const wbLook *look, int i, int j, float *best, int *partn
 }
 
 // The nearest of the same level that wants to merge. What is two levels behind looks farther, and if need be among the neighbours of its larger
-// neighbours: small ones that are alone among large ones are thrown about.
+// neighbours: small ones that are alone among large ones are thrown about. Not where there are sheets, which are known as far as a support alone.
 static int findPartner(const wbLook *look, int i) {
     const wbPbfSizes *sizes = wbLook_GetSizes(look);
     if (look->wish[i] != PBF_MERGE) return -1;
-    const bool isBehind =
-        look->targets.reachesFar && pbf_is_at_least(&look->targets, look->target[i], sizes->level[i] + 2);
+    const bool isBehind = look->targets.reachesFar && !look->step->sheets &&
+                          pbf_is_at_least(&look->targets, look->target[i], sizes->level[i] + 2);
     const float reach = pbf_partner_reach(look->step->model->levels.radius[sizes->level[i]], isBehind);
     float best = reach * reach;
     int partner = -1, j, k;
@@ -111,7 +121,8 @@ wbStatus wbLook_ChoosePartners(wbLook *look) {
     const wbSizedStep *step = look->step;
     const wbWork *work = step->fluid->work;
     wbParallelFor(work->pool, p->count, WB_BLOCK, pairUp, look);
-    if (!wbMayStraysMeet(step->model, wbLook_GetSizes(look), wbFluidStep_HasCollision(step->fluid)))
+    if (!wbMayStraysMeet(step->model, wbLook_GetSizes(look),
+                         wbFluidStep_HasCollision(step->fluid) || step->sheets))
         return wb_okStatus;
     const wbStrays strays = {.count = p->count,
                              .targets = &look->targets,
@@ -181,12 +192,23 @@ static void findAxis(const wbLook *look, int i) {
             room[k] = fminf(room[k], (d2 - 2 * half * along) / (size * size));
         }
     }
-    if (look->step->pass->boundary) leaveColliders(look, i, own, half, unit, axisCount, room);
+    if (wbFluidStep_HasBoundary(look->step->fluid)) leaveColliders(look, i, own, half, unit, axisCount, room);
     int best = (int)(wbLook_GetParticles(look)->id[i] % (uint32_t)axisCount);
     for (int n = 1, first = best; n < axisCount; n++)
         if (pbf_has_more_room(room[(first + n) % axisCount], room[best])) best = (first + n) % axisCount;
     look->axisX[i] = half * unit[best][0], look->axisY[i] = half * unit[best][1];
     look->axisZ[i] = half * unit[best][2];
+}
+
+// A half would come to be behind a sheet.
+static bool isSplitParted(const wbLook *look, int i) {
+    const wbParticles *p = wbLook_GetParticles(look);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        const float to[3] = {p->x[i] + (float)sign * look->axisX[i], p->y[i] + (float)sign * look->axisY[i],
+                             p->z[i] + (float)sign * look->axisZ[i]};
+        if (isParted(look, i, to)) return true;
+    }
+    return false;
 }
 
 static void countSlots(int begin, int end, int worker, void *context) {
@@ -195,6 +217,7 @@ static void countSlots(int begin, int end, int worker, void *context) {
     for (int i = begin; i < end; i++) {
         look->slots[i] = isGone(look, i) ? 0 : look->wish[i] == PBF_SPLIT ? 2 : 1;
         if (look->slots[i] == 2) findAxis(look, i);
+        if (look->slots[i] == 2 && isSplitParted(look, i)) look->slots[i] = 1;
     }
 }
 

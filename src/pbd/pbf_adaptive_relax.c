@@ -3,6 +3,7 @@
 #include "core/status.h"
 #include "pbd/pbf_adaptive_decide.h"
 #include "pbd/pbf_adaptive_look.h"
+#include "pbd/pbf_sheets.h"
 
 // Of which fluid the sorted particles are, and the lightest around each of them.
 static wbStatus fillRelative(wbLook *look) {
@@ -18,6 +19,23 @@ static wbStatus fillRelative(wbLook *look) {
     wbSizedStep_RunOverLists(step, step->code->lowest, pass->places);
     wbFluidStep_CopyToGhosts(step->fluid, pass->lowest);
     return wb_okStatus;
+}
+
+// Sheets are held: a look takes no time, and is at the end of a sub-step, or before the first.
+static wbStatus findSheets(wbLook *look) {
+    wbSizedStep *step = look->step;
+    const wbParticles *p = wbLook_GetParticles(look);
+    const float when = look->fills ? 0 : 1;
+    if (!step->sheets) return wb_okStatus;
+    step->pass->moved = wbFluidStep_AllocZeros(step->fluid, 4 * wbPadCount(p->count));
+    if (!step->pass->moved) return wbFluidStep_FailByMemory(step->fluid);
+    return wbPbfSheets_Find(step->sheets, &(wbPbfSheetPart){.from = {p->x, p->y, p->z},
+                                                            .level = wbLook_GetSizes(look)->level,
+                                                            .dt = step->pass->move.dt,
+                                                            .begin = when,
+                                                            .end = when,
+                                                            .isStill = true,
+                                                            .dummy = step->lists.dummy});
 }
 
 // Neighbours of the particles where they are, with records of their places.
@@ -41,9 +59,11 @@ wbStatus wbLook_FindNeighbours(wbLook *look) {
     float **const columns[] = {&look->density, &look->gradient};
     if (!pass->places || !pass->solved || !wbFluidStep_AllocColumns(step->fluid, columns, 2))
         return wbFluidStep_FailByMemory(step->fluid);
+    if (step->sheets) pass->boundary = pass->boundarySquares = NULL; // those of the lists before
     WB_TRY(wbSizedStep_ListBoundary(step, false));
     wbSizedStep_Run(step, step->code->stay);
-    return fillRelative(look);
+    WB_TRY(fillRelative(look));
+    return findSheets(look);
 }
 
 // What a change pressed together moves apart at once, and the other way round: on positions alone, so that no velocity comes of it,
@@ -63,6 +83,7 @@ void wbLook_Relax(wbLook *look) {
         wbFluidStep_MirrorPositions(step->fluid, pass->solved);
         wbSizedStep_RunOverLists(step, step->code->shift, pass->solved);
     }
+    if (step->sheets) wbPbfSheets_Hold(step->sheets);
 }
 
 static void carryOver(int begin, int end, int worker, void *context) {

@@ -23,8 +23,9 @@ typedef struct wbSizedStep {
     const wbSizedBoundaryCode *boundaryCode;
     wbSizedPass sized;
     wbSizedListTask lists;
-    float *h;        ///< m, of the sorted particles
-    size_t searched; ///< of the arena: above it is what only the search asks for
+    float *h;                   ///< m, of the sorted particles
+    size_t searched;            ///< of the arena: above it is what only the search asks for
+    struct wbPbfSheets *sheets; ///< NULL: none
     wbLookRoom room;
     /// That the sub-step is long: a frame is a sub-step of shallow water of this speed. Looks and offsets that went by sub-steps made deep water, which
     /// has shorter ones, twice as restless.

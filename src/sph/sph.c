@@ -10,6 +10,7 @@
 #include "sph/sph_boundary_code.h"
 #include "sph/sph_code.h"
 #include "sph/sph_model.h"
+#include "sph/sph_sheets.h"
 #include "sph/sph_split.h"
 #include "sph/sph_tension.h"
 
@@ -50,6 +51,8 @@ typedef struct Step {
     wbDomain domains[wb_boundaryTimeCount]; // with its sides where they are then
     wbBoundaryTime time;                    // how far the particles have drifted
     float *boundarySums; // what colliders add to densities, from an evaluation to the drift after it
+    wbSphSheets sheets;  // likewise
+    size_t scratch;      // of the arena, of an evaluation and the drift after it
 } Step;
 
 static void swapFloats(float **a, float **b) {
@@ -92,22 +95,35 @@ static bool allocateRecords(const Step *step, wbSphPass *pass) {
     return pass->normalRecords && pass->roughRecords;
 }
 
-// Points of colliders and who is near them. Forces on the bodies are those of a step's last evaluation: leapfrog's in the
-// middle.
+// Forces on bodies are those of a step's last evaluation: leapfrog's in the middle.
+static bool isLast(const Step *step) { return step->isInMiddle || !isLeapfrog(step->model); }
+
+// Points of colliders and who is near them.
 static wbStatus searchColliders(Step *step, wbSphPass *pass, wbSphBoundaryPass *boundary) {
-    bool isLast = step->isInMiddle || !isLeapfrog(step->model);
     if (!wbFluidStep_HasBoundary(&step->fluid)) return wb_okStatus;
     pass->boundarySums = step->boundarySums;
-    return wbSphBoundaryPass_Begin(boundary, pass, step->time, isLast);
+    return wbSphBoundaryPass_Begin(boundary, pass, step->time, isLast(step));
+}
+
+// How far the drift after an evaluation goes: leapfrog takes two halves.
+static wbSheetSwarm getPart(const Step *step) {
+    const bool isHalf = isLeapfrog(step->model);
+    return (wbSheetSwarm){.dt = step->dt,
+                          .from = isHalf && step->isInMiddle ? 0.5f : 0,
+                          .to = isHalf && !step->isInMiddle ? 0.5f : 1};
 }
 
 static void runOverLists(const Step *step, const wbSphPass *pass, wbRangeFn *range, unsigned terms) {
     wbFluidStep_RunOverLists(&step->fluid, range, pass->positionRecords, pass, terms);
 }
 
+static unsigned getKernel(const Step *step) {
+    return step->model->params.kernel == wb_kernelWendland ? SPH_WENDLAND : 0;
+}
+
 // n_i = h sum m/rho_j grad W, and once more smoothed if that is wanted.
 static void sumNormals(Step *step, wbSphPass *pass, wbSphBoundaryPass *boundary) {
-    const unsigned kernel = step->model->params.kernel == wb_kernelWendland ? SPH_WENDLAND : 0;
+    const unsigned kernel = getKernel(step);
     if (!pass->normalRecords) return;
     float *smoothed = pass->normalRecords;
     pass->normalRecords = pass->roughRecords;
@@ -130,11 +146,28 @@ static void mixFluids(Step *step, wbSphPass *pass) {
     wbFluidStep_CopyToGhosts(&step->fluid, pass->roots);
 }
 
+// Lists come first, since those of particles behind sheets are cut.
+static wbStatus sumBesideSheets(Step *step, wbSphPass *pass, const wbPointSet *ghosts) {
+    const wbParticles *particles = &step->sph->fluid.particles;
+    const wbSheetSwarm part = getPart(step);
+    WB_TRY(wbSphSheets_Find(&step->sheets, pass, part, (part.to - part.from) * part.dt));
+    WB_TRY(wbFluidStep_BuildLists(&step->fluid, wbParticles_GetPoints(particles), ghosts));
+    if (!pass->boundarySums)
+        memset(step->boundarySums, 0, sizeof(float) * (size_t)wbPadCount(particles->count));
+    pass->boundarySums = step->boundarySums;
+    wbSphSheets_AddDensity(&step->sheets, pass->boundarySums);
+    wbFluidStep_RunOverLists(&step->fluid, step->code->sums, step->sheets.swarm.starts, pass,
+                             getKernel(step));
+    wbParallelFor(step->work->pool, step->fluid.ghosts.count, WB_BLOCK, step->code->ghosts, pass);
+    return wb_okStatus;
+}
+
 // Neighbour lists, density and pressure of particles and ghosts.
 static wbStatus sumDensity(Step *step, wbSphPass *pass, const wbPointSet *ghosts) {
     wbSph *sph = step->sph;
     if (!allocateRecords(step, pass)) return wbFluidStep_FailByMemory(&step->fluid);
     mixFluids(step, pass);
+    if (step->sheets.sheets) return sumBesideSheets(step, pass, ghosts);
     WB_TRY(wbFluidStep_BeginLists(&step->fluid, wbParticles_GetPoints(&sph->fluid.particles), ghosts,
                                   &pass->lists));
     wbParallelFor(step->work->pool, sph->fluid.particles.count, WB_BLOCK, step->code->density, pass);
@@ -144,7 +177,7 @@ static wbStatus sumDensity(Step *step, wbSphPass *pass, const wbPointSet *ghosts
 
 static unsigned getForceTerms(const Step *step) {
     const wbSphParams *p = &step->model->params;
-    unsigned terms = p->kernel == wb_kernelWendland ? SPH_WENDLAND : 0;
+    unsigned terms = getKernel(step);
     if (p->artificialViscosity > 0) terms |= step->relative ? SPH_ARTIFICIAL | SPH_MIXED : SPH_ARTIFICIAL;
     return p->surfaceTension > 0 && !wbSphModel_HasStress(step->model) ? terms | SPH_SURFACE : terms;
 }
@@ -165,6 +198,7 @@ static wbStatus solvePressures(Step *step, const wbSphPass *pass, const wbSphBou
     if (!wbSphModel_IsSplit(step->model)) return wb_okStatus;
     const wbSphSplit split = {.pass = pass,
                               .boundary = wbFluidStep_HasBoundary(&step->fluid) ? boundary : NULL,
+                              .sheets = step->sheets.sheets ? &step->sheets : NULL,
                               .time = step->time,
                               .addsForces = leavesForcesToSplit(step),
                               .pressure = step->pressure,
@@ -180,7 +214,7 @@ static void sumForces(const Step *step, const wbSphPass *pass) {
     float *const columns[] = {step->ax, step->ay, step->az};
     if (!leavesForcesToSplit(step))
         runOverLists(step, pass, step->code->forces, getForceTerms(step));
-    else if (wbFluidStep_HasBoundary(&step->fluid))
+    else if (wbFluidStep_HasBoundary(&step->fluid) || step->sheets.sheets)
         for (int a = 0; a < 3; a++)
             memset(columns[a], 0, sizeof(float) * (size_t)wbPadCount(step->sph->fluid.particles.count));
 }
@@ -188,7 +222,7 @@ static void sumForces(const Step *step, const wbSphPass *pass) {
 // Accelerations at the present positions and velocities.
 static wbStatus evaluate(Step *step) {
     wbSph *sph = step->sph;
-    size_t scratch = wbArena_Mark(step->work->arena);
+    step->scratch = wbArena_Mark(step->work->arena);
     step->fluid.domain = &step->domains[step->time];
     WB_TRY(sortParticles(step));
     endPhase(step, wb_sph_sort);
@@ -222,10 +256,10 @@ static wbStatus evaluate(Step *step) {
     sumForces(step, &pass);
     if (hasBoundary) wbSphBoundaryPass_AddForces(&boundary, step->time, step->dt);
     if (hasStress) wbSphTensionPass_AddForces(&tension, step->time, step->dt);
+    if (step->sheets.sheets && !wbSphModel_IsSplit(step->model))
+        wbSphSheets_AddForces(&step->sheets, &pass, isLast(step));
     endPhase(step, wb_sph_forces);
-    WB_TRY(solvePressures(step, &pass, &boundary));
-    wbArena_Release(step->work->arena, scratch);
-    return wb_okStatus;
+    return solvePressures(step, &pass, &boundary);
 }
 
 // The last line of colliders: what went through a surface is put back. What leapfrog's middle takes from velocities does not last.
@@ -243,7 +277,14 @@ static void pushRange(int begin, int end, int worker, void *context) {
         p->x[i] += step->push[0][i], p->y[i] += step->push[1][i], p->z[i] += step->push[2][i];
 }
 
-// v' = start + kick (a + g), x' = x + drift v (or v'), then the sides and the colliders.
+// Nothing goes through thin sheets. What that does to particles lasts, as what it does to sheets: leapfrog's kick begins with it, too.
+static void hold(Step *step, wbBoundaryTime to) {
+    float *const start[3] = {step->startVx, step->startVy, step->startVz};
+    if (step->sheets.sheets)
+        wbSphSheets_Hold(&step->sheets, to == wb_atEnd ? NULL : start, step->fluid.maxima);
+}
+
+// v' = start + kick (a + g), x' = x + drift v (or v'), then the sides, sheets and the colliders.
 static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterKick, wbBoundaryTime to) {
     wbSph *sph = step->sph;
     wbFluidStep_KeepPositions(&step->fluid);
@@ -261,8 +302,10 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
                       .startVz = carried ? step->startVz : sph->fluid.particles.vz,
                       .maxima = step->fluid.maxima};
     wbParallelFor(step->work->pool, sph->fluid.particles.count, WB_BLOCK, step->code->integrate, &move);
+    hold(step, to);
     collide(step, to);
     sph->sinceEvaluation = drift;
+    wbArena_Release(step->work->arena, step->scratch);
     endPhase(step, wb_sph_integrate);
     return wbFluidStep_TakeMaxima(&step->fluid);
 }
@@ -335,6 +378,7 @@ wbStatus wbSph_Step(wbSph *sph, const wbSphModel *given, const wbFluidColliders 
                  .fluid = wbMakeFluidStep(&sph->fluid, model->domain, model->h, model->params.smoothing,
                                           colliders, work)};
     if (sph->fluid.particles.count == 0) return wb_okStatus;
+    if (colliders) step.sheets = (wbSphSheets){.sheets = colliders->sheets, .fluid = &step.fluid};
     for (int k = 0; k < wb_boundaryTimeCount; k++)
         step.domains[k] = wbDomain_At(model->domain, 0.5f * (float)k * dt);
     WB_TRY(advance(&step, dt));

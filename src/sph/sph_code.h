@@ -43,6 +43,7 @@ typedef struct wbSphMove {
 typedef struct wbSphCode {
     wbRangeFn *roots;     ///< of impedances, from relative densities; wbSphPass
     wbRangeFn *density;   ///< neighbour lists, density and pressure; writes the particles' records; wbSphPass
+    wbRangeFn *sums;      ///< density and pressure of lists that are there, by records of places; by kernel
     wbRangeFn *ghosts;    ///< records of the ghosts, over ghosts; wbSphPass
     wbRangeFn *normals;   ///< surface normals, over lists; by kernel
     wbRangeFn *smooth;    ///< surface normals from rough ones, over lists; by kernel

@@ -15,6 +15,7 @@ typedef struct Solve {
     const wbSphSplitCode *code;
     wbSphSplitPass pass;
     unsigned terms;
+    float *given; // of particles' pressures, what sheets got of them so far; NULL: no sheets
 } Solve;
 
 static int getCount(const Solve *solve) { return solve->fluid->particles->count; }
@@ -31,8 +32,10 @@ static wbStatus reserve(Solve *solve) {
     pass->nextRecords = wbFluidStep_AllocMotions(fluid);
     if (!pass->records || !pass->nextRecords || !wbFluidStep_AllocColumns(fluid, columns, 3))
         return wbFluidStep_FailByMemory(fluid);
-    for (int c = 0; c < 4 && solve->split->boundary; c++)
+    for (int c = 0; c < 4 && (solve->terms & SPH_BOUNDARY); c++)
         if (!(*boundary[c] = wbFluidStep_AllocZeros(fluid, count))) return wbFluidStep_FailByMemory(fluid);
+    if (solve->split->sheets && !(solve->given = wbFluidStep_AllocZeros(fluid, count)))
+        return wbFluidStep_FailByMemory(fluid);
     return wb_okStatus;
 }
 
@@ -103,11 +106,17 @@ static void runOverParticles(Solve *solve, wbRangeFn *range) {
     wbParallelFor(solve->fluid->work->pool, getCount(solve), WB_BLOCK, range, &solve->pass);
 }
 
+// Of colliders and sheets. Those of colliders are written only where they are near.
 static void sumBoundary(const Solve *solve) {
-    const wbSphBoundaryPass *boundary = solve->split->boundary;
-    if (boundary)
-        wbFluidStep_RunNear(solve->fluid, &boundary->near, solve->code->boundary,
-                            solve->split->pass->positionRecords, &solve->pass, solve->terms & SPH_WENDLAND);
+    const wbSphSplit *split = solve->split;
+    const wbSphSplitPass *pass = &solve->pass;
+    float *const columns[4] = {pass->bx, pass->by, pass->bz, pass->nearing};
+    for (int c = 0; c < 4 && split->sheets; c++)
+        memset(columns[c], 0, sizeof(float) * (size_t)getCount(solve));
+    if (split->boundary)
+        wbFluidStep_RunNear(solve->fluid, &split->boundary->near, solve->code->boundary,
+                            split->pass->positionRecords, &solve->pass, solve->terms & SPH_WENDLAND);
+    if (split->sheets) wbSphSheets_AddNearing(split->sheets, columns);
 }
 
 // Sums of vectors of particles, then of groups, in their order.
@@ -134,10 +143,13 @@ static void findForces(Solve *solve) {
 // Bodies give way to what presses on them, and the update sees how fast they then are.
 static void respond(Solve *solve) {
     const wbSphSplit *split = solve->split;
-    if (!split->boundary || !solve->fluid->colliders->respond) return;
-    findForces(solve);
-    wbFluidStep_Respond(solve->fluid, &split->boundary->near, split->time, split->dt);
-    sumBoundary(solve);
+    const bool asksBodies = split->boundary && solve->fluid->colliders->respond;
+    if (split->sheets) wbSphSheets_Push(split->sheets, solve->pass.records + 7, 8, solve->given);
+    if (asksBodies) {
+        findForces(solve);
+        wbFluidStep_Respond(solve->fluid, &split->boundary->near, split->time, split->dt);
+    }
+    if (asksBodies || split->sheets) sumBoundary(solve);
 }
 
 // The first a and k; the push of places comes with them.
@@ -185,7 +197,8 @@ static Solve makeSolve(const wbSphSplit *split) {
     return (Solve){.split = split,
                    .fluid = pass->fluid,
                    .code = wbGetSphSplitCode(pass->fluid->work->simd),
-                   .terms = (isWendland ? SPH_WENDLAND : 0) | (split->boundary ? SPH_BOUNDARY : 0),
+                   .terms = (isWendland ? SPH_WENDLAND : 0) |
+                            (split->boundary || split->sheets ? SPH_BOUNDARY : 0),
                    .pass = {.pass = pass,
                             .boundary = split->boundary,
                             .constants = wbSphModel_GetSplitConstants(pass->model, split->dt),

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sph/sph_boundary_code.h"
+#include "sph/sph_sheets.h"
 
 /// The largest step, s, while most of the water and its colliders are no faster than `speed` (m/s).
 float wbSphModel_GetSplitStep(const wbSphModel *model, float speed);
@@ -16,6 +17,7 @@ wbSphModel wbSphModel_WithoutPressure(const wbSphModel *model, float speed);
 typedef struct wbSphSplit {
     const wbSphPass *pass;             ///< its accelerations become those that keep the water's volume
     const wbSphBoundaryPass *boundary; ///< NULL: no colliders
+    const wbSphSheets *sheets;         ///< NULL: none
     wbBoundaryTime time;               ///< for which they were placed
     bool addsForces;       ///< accelerations are those by colliders alone so far: pairs add theirs
     const float *pressure; ///< Pa, of the step before, in the order of now

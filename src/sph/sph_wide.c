@@ -12,10 +12,10 @@ WB_INLINE SphState state_of(const wbSphPass *pass, REAL density, REAL before, RE
 }
 
 // Density and pressure of the particles from i on from their sums, and their records.
-WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
+WB_INLINE void finish_density(const wbSphPass *pass, int i, REAL sum) {
     wbSph *sph = pass->sph;
     const SphConstants *c = &pass->model->constants;
-    REAL sum = real_load(sums), before = real_load(sph->fluid.particles.density + i);
+    REAL before = real_load(sph->fluid.particles.density + i);
     if (pass->boundarySums) sum += real_load(pass->boundarySums + i);
     REAL density = sum * c->densityScale;
     density =
@@ -33,7 +33,7 @@ WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
 }
 
 WB_INLINE void finish_group(const void *pass, int i, const float *sums) {
-    for (int l = 0; l < WB_GROUP; l += WB_LANES) finish_density(pass, i + l, sums + l);
+    for (int l = 0; l < WB_GROUP; l += WB_LANES) finish_density(pass, i + l, real_load(sums + l));
 }
 
 static void density(int begin, int end, int worker, void *context) {
@@ -44,6 +44,16 @@ static void density(int begin, int end, int worker, void *context) {
     else
         wb_build_range(&pass->lists, begin, end, worker, poly6_term, &c, finish_group, pass);
 }
+
+// Of lists that were there before.
+WB_INLINE void sums_lanes(const wbSphPass *pass, wbLanes at) {
+    REAL sum = real_set(0);
+    while (next_pair(&at))
+        sum += at.terms & SPH_WENDLAND ? sph_wendland(at.way.w, &pass->constants)
+                                       : sph_poly6(at.way.w, &pass->constants);
+    finish_density(pass, at.i, sum);
+}
+WB_LIST_RANGE(sums, wbSphPass, sums_lanes, SPH_WENDLAND)
 
 // A ghost has the density and pressure of its particle; its velocity is mirrored at each side in turn.
 static void mirror_velocity(const wbDomain *domain, uint32_t sides, float v[3]) {
@@ -190,4 +200,4 @@ WB_INLINE void roots_lanes(const wbSphPass *pass, int i) {
 }
 WB_LANES_RANGE(roots, wbSphPass, roots_lanes)
 
-const wbSphCode WB_WIDE(wb_sphCode) = {roots, density, ghosts, normals, smooth, forces, integrate};
+const wbSphCode WB_WIDE(wb_sphCode) = {roots, density, sums, ghosts, normals, smooth, forces, integrate};

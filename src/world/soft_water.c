@@ -30,9 +30,9 @@ static void tellOfDeaf(const wbWorld *world) {
     for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
         if (feels(l)) continue;
         wbLog(wb_logWarning,
-              "soft bodies and the fluids of %s do not feel each other: take pbf with pbf.adaptive.method "
-              "off, or set "
-              "coupling.waterSoft to off",
+              "soft bodies and the fluids of %s do not feel each other: take pbf.adaptive.method levels or "
+              "off, "
+              "or set coupling.waterSoft to off",
               l->solver->kind->info.name);
         soft->water.isDeafTold = true;
     }
@@ -104,9 +104,24 @@ static void listBodies(const wbWorld *world, wbWetSoftBody *bodies) {
     }
 }
 
+// What bears sheets by its sound is calm from a layer of particles on either side on (coupling.md); it does not iterate, so that all that it
+// pushes is taken at once.
+static void findLayers(const wbWorld *world, wbWetSoft *wet) {
+    wet->layer = wet->along = 0, wet->floor = world->def.coupling.floor;
+    bool isSoft = false;
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
+        if (!feels(l)) continue;
+        wet->layer = fmaxf(wet->layer, l->restDensity * (float)wbGetHeaviest(l) * l->spacing);
+        if (wbGetBearing(l) == wb_bearingSoft)
+            isSoft = true;
+        else
+            wet->along = 1;
+    }
+    if (isSoft) wet->floor *= 2;
+}
+
 wbStatus wbPrepareWetSoft(wbWorld *world, wbCoupling *coupling) {
     const wbSoft *soft = wbGetSoft(world);
-    const wbPbdParams *params = &soft->model.params;
     wbWetSoft *wet = &coupling->soft;
     const size_t mark = wbArena_Mark(world->work.arena);
     wbWetSoftBody *bodies =
@@ -116,10 +131,8 @@ wbStatus wbPrepareWetSoft(wbWorld *world, wbCoupling *coupling) {
                              world->softBodyIds.indexCount);
     WB_TRY(leaveDevices(world));
     listBodies(world, bodies);
-    wet->mode = getMode(world), wet->layer = 0, wet->floor = world->def.coupling.floor;
-    wet->sweeps = params->subSteps * params->iterations, wet->step = NULL;
-    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
-        if (feels(l)) wet->layer = fmaxf(wet->layer, l->restDensity * (float)wbGetHeaviest(l) * l->spacing);
+    wet->mode = getMode(world), wet->step = NULL;
+    findLayers(world, wet);
     const wbStatus status =
         wbWetSoft_Prepare(wet, &world->work, &soft->pbd, bodies, world->softBodyIds.indexCount);
     if (wbIsOk(status)) {
@@ -170,6 +183,14 @@ static void tellOfOrder(wbSoft *soft) {
     soft->water.isOrderTold = true;
 }
 
+// Iterations of soft bodies in one of a liquid's; in sub-steps of sound, which are short, as many fewer.
+static int countSweeps(const wbPbdModel *model, const wbWorld *world, float dt) {
+    const int all = model->params.subSteps * model->params.iterations;
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        if (feels(l) && wbGetBearing(l) != wb_bearingSoft) return all;
+    return (int)ceil(all * fmin((double)dt / WB_SHARED_STEP, 1));
+}
+
 wbStatus wbOpenWetSoft(wbSolver *solver, wbPbdModel *model, float dt) {
     wbWorld *world = solver->world;
     wbSoft *soft = solver->self;
@@ -177,9 +198,9 @@ wbStatus wbOpenWetSoft(wbSolver *solver, wbPbdModel *model, float dt) {
     const wbPbdForces forces = {push, world};
     wbPbdOpenStep *step;
     tellOfOrder(soft);
+    wet->step = NULL, wet->sweeps = countSweeps(model, world, dt);
     model->params.subSteps = 1, model->params.integrator = wb_pbdEuler;
     model->forces = &forces, model->inverseMasses = wbWetSoft_GetInverseMasses(wet);
-    wet->step = NULL;
     WB_TRY(wbPbd_Open(&soft->pbd, model, &world->work, dt, wet->sweeps, &step));
     wbWetSoft_Begin(wet, step, &soft->pbd, dt);
     return wb_okStatus;

@@ -259,7 +259,7 @@ static double getMotionGain(const wbParticleFluid *liquid, double speed2, int st
     return 2 * speed2 * (double)getOwner(liquid)->model.params.vorticity * steps * dt / (double)liquid->h;
 }
 
-static bool feelsSheets(const wbParticleFluid *liquid) { return !isSized(liquid); }
+static bool feelsSheets(const wbParticleFluid *liquid) { return !isThesis(getOwner(liquid)); }
 
 static const char *findMissing(const wbParticleFluid *liquid) {
     return wbAreSoftWet(liquid->world) && feelsSheets(liquid) ? "what soft bodies push" : NULL;

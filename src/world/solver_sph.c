@@ -110,10 +110,21 @@ static wbBearing getBearing(const wbParticleFluid *liquid) {
     return liquid->device ? wb_bearingStiff : wb_bearingKept;
 }
 
+static bool feelsSheets(const wbParticleFluid *liquid) {
+    (void)liquid;
+    return true;
+}
+
+static const char *findMissing(const wbParticleFluid *liquid) {
+    return wbAreSoftWet(liquid->world) ? "what soft bodies push" : NULL;
+}
+
 // Looks are often enough for a blow-up, which grows from step to step, and cheap.
 static const wbFluidMethod method = {.step = step,
                                      .getBearing = getBearing,
                                      .getGpu = getGpu,
+                                     .findMissing = findMissing,
+                                     .feelsSheets = feelsSheets,
                                      .follow = follow,
                                      .getShift = getShift,
                                      .getWheelSpeed = getWheelSpeed,
