@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// What particles feel of sheets near them: feet, and what they push there.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "coupling/sheet_code.h"
+#include "coupling/sheet_place.h"
+
+static float look(const float *table, float distance, float smoothing) {
+    const float reached = (distance + 1) / (smoothing + 1) * WB_SHEET_TABLE, at = reached > 0 ? reached : 0;
+    if (!(at < WB_SHEET_TABLE)) return 0;
+    const int k = (int)at;
+    return table[k] + (at - (float)k) * (table[k + 1] - table[k]);
+}
+
+// How far along a way a node is, beyond a point, over its distance from that where that is asked.
+static bool isAhead(const wbSheets *sheets, int node, const float *point, const float away[3], float least,
+                    float slack) {
+    const float *place = sheets->places[1] + 4 * (size_t)node;
+    const float x = place[0] - point[0], y = place[1] - point[1], z = place[2] - point[2];
+    return away[0] * x + away[1] * y + away[2] * z >
+           least + (slack > 0 ? slack * sqrtf(x * x + y * y + z * z) : 0);
+}
+
+bool wbSheets_IsCornerHidden(const wbSheets *sheets, int corner, const float away[3], float least,
+                             float slack) {
+    int count;
+    const int *ring = wbSheets_GetRing(sheets, corner, &count);
+    const float *point = sheets->places[1] + 4 * (size_t)corner;
+    for (int k = 0; k < count; k++)
+        if (isAhead(sheets, ring[k], point, away, least, slack)) return true;
+    return false;
+}
+
+// Of an edge that more than two triangles share.
+static bool isEdgeHidden(const wbSheets *sheets, const wbNearSheet *near, int first, int last,
+                         const float away[3], float least) {
+    const float *point = sheets->places[1] + 4 * (size_t)first;
+    for (int k = 0; k < near->slotCount; k++) {
+        const wbSheetElement *element =
+            wbSheets_GetElement(sheets, sheets->slotElements[near->firstSlot + k]);
+        for (int c = 0; c < 3; c++) {
+            const int a = element->corners[(c + 1) % 3], b = element->corners[(c + 2) % 3];
+            if (((a == first && b == last) || (a == last && b == first)) &&
+                isAhead(sheets, element->corners[c], point, away, least, 0))
+                return true;
+        }
+    }
+    return false;
+}
+
+// A foot on an edge or a corner counts only where no triangle that shares it is nearer. Of the two at an edge that is known.
+static bool isHidden(const wbSheetPass *pass, const wbNearSheet *near, const wbSheetCandidate *candidate) {
+    const wbSheets *sheets = pass->sheets;
+    const wbSheetElement *own = wbSheets_GetElement(sheets, sheets->slotElements[candidate->slot]);
+    const int part = candidate->part, *corners = own->corners;
+    const float least = 1e-5f * pass->swarm->h * pass->swarm->spacing;
+    const float *n = candidate->normal, away[3] = {candidate->distance * n[0], candidate->distance * n[1],
+                                                   candidate->distance * n[2]};
+    if (part > 5 || wbIsBall(own)) return false;
+    if (part > 2) return wbSheets_IsCornerHidden(sheets, corners[part - 3], away, least, 0);
+    return own->across[part] == corners[(part + 2) % 3] &&
+           isEdgeHidden(sheets, near, corners[part], corners[(part + 1) % 3], away, least);
+}
+
+// What of a push its corners feel: the share by which they give way, over that of the particle.
+static double getGivingWay(const wbSheets *sheets, const wbSheetElement *element, const float w[3]) {
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += (double)(w[k] * w[k]) * wbSheets_GetNode(sheets, element->corners[k])->response;
+    return sum;
+}
+
+// The nearest of those that show another way than feet that were taken; NULL: there is none.
+static wbSheetCandidate *findNext(wbSheetCandidate *candidates, int count) {
+    wbSheetCandidate *best = NULL;
+    float least = FLT_MAX;
+    for (wbSheetCandidate *c = candidates; c < candidates + count; c++)
+        if (c->share > 0.02f && fabsf(c->distance) < least) best = c, least = fabsf(c->distance);
+    return best;
+}
+
+// What shows the same way counts less.
+static void shareWays(wbSheetCandidate *candidates, int count, const float *taken) {
+    for (wbSheetCandidate *c = candidates; c < candidates + count; c++) {
+        const float along = c->normal[0] * taken[0] + c->normal[1] * taken[1] + c->normal[2] * taken[2];
+        if (along > 0) c->share *= 1 - along;
+    }
+}
+
+static void takeFoot(const wbSheetPass *pass, wbNearSheet *near, const wbSheetCandidate *candidate) {
+    const wbSheets *sheets = pass->sheets;
+    const wbSheetSwarm *swarm = pass->swarm;
+    const float
+        distance = candidate->distance / swarm->spacing,
+        smoothing = sheets->table.smoothing, share = candidate->share,
+        wallShare =
+            0.75f; // of a collider's push, tried: with all of it water before a sheet is not quite calm
+    float *sums = pass->sums + 4 * (size_t)near->particle, *squares = pass->squares + near->particle;
+    const double mass = swarm->mass * (swarm->relative ? (double)swarm->relative[near->particle] : 1);
+    wbSheetFoot *foot = &near->feet[near->footCount++];
+    *foot = (wbSheetFoot){.element = sheets->slotElements[candidate->slot],
+                          .gradient = wallShare * share * look(sheets->table.gradient, distance, smoothing)};
+    memcpy(foot->normal, candidate->normal, sizeof foot->normal);
+    memcpy(foot->weights, candidate->weights, sizeof foot->weights);
+    for (int a = 0; a < 3; a++) sums[a] += foot->gradient * foot->normal[a];
+    sums[3] += share * look(sheets->table.density, distance, smoothing);
+    *squares += (float)((double)(foot->gradient * foot->gradient) * mass *
+                        getGivingWay(sheets, wbSheets_GetElement(sheets, foot->element), foot->weights));
+}
+
+// The nearest first, then others as far as they show another way.
+void wbSheets_ChooseFeet(const wbSheetPass *pass, wbNearSheet *near, const wbSheetScratch *scratch,
+                         int count) {
+    wbSheetCandidate *candidates = scratch->candidates, *next;
+    near->footCount = 0;
+    while (near->footCount < WB_SHEET_FEET && (next = findNext(candidates, count))) {
+        if (!isHidden(pass, near, next)) {
+            takeFoot(pass, near, next);
+            shareWays(candidates, count, next->normal);
+        }
+        next->share = 0;
+    }
+}
+
+void wbSheets_Add(wbSheets *sheets, const wbSheetSwarm *swarm, float *sums, float *squares,
+                  const wbWork *work) {
+    wbSheetPass pass = {.sheets = sheets, .swarm = swarm, .sums = sums, .squares = squares};
+    if (sheets->nearCount == 0) return;
+    wbSheets_Shape(sheets, 1, work);
+    wbParallelShare(work->pool, sheets->nearCount, 64, wbGetSheetFeelCode(work->simd)->feel, &pass);
+}
+
+void wbSheets_Push(wbSheets *sheets, const wbSheetSwarm *swarm, const float *solved) {
+    const double scale = 2 * swarm->mass * (double)swarm->gradientScale;
+    for (int n = 0; n < sheets->nearCount; n++) {
+        const wbNearSheet *near = &sheets->near[n];
+        const double lambda = scale * (double)solved[4 * (size_t)near->particle + 3];
+        for (int f = 0; f < near->footCount && lambda != 0; f++) {
+            const wbSheetFoot *foot = &near->feet[f];
+            const wbSheetElement *element = wbSheets_GetElement(sheets, foot->element);
+            const wbVec3d normal = {foot->normal[0], foot->normal[1], foot->normal[2]};
+            for (int k = 0; k < 3; k++) {
+                wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);
+                const double share = lambda * (double)foot->gradient * (double)foot->weights[k];
+                if (share == 0) continue;
+                node->push = wbAddScaled3d(node->push, share, normal);
+                node->given = wbAddScaled3d(node->given, share, normal);
+                node->isTouched = 1;
+            }
+        }
+    }
+}
