@@ -35,7 +35,7 @@
 // much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: position based
 // water of one size is a spring, on which the disc swings, as soft as its 6 iterations are: with 10 it rises with 0.35 g, with 40 with 0.32. In split's the disc starts with what
 // pressures were off while it was held, by sph.tolerance, so that its mean is 0.20 to 0.32 g; with 1e-5 it is 0.25 g each time, 0.29 at first, at any spacing, step and viscosity: what it
-// loses on the way is not known. couple-light, -log and -rise were measured with AVX2.
+// loses on the way is not known. In water of levels it starts a quarter too slowly, in SPH's at a density of 0.1 a sixth too quickly; why is not known, either. couple-light, -log and -rise were measured with AVX2.
 //
 // couple-archimedes, couple-cube: levels are restless there. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels it shakes. Measured with AVX-512.
 //
@@ -75,8 +75,8 @@ static const wbKnownMiss misses[] = {
     {"couple-rise", "acceleration, split, 0.5", 0.196, true},
     {"couple-rise", "acceleration, split, 0.1", 0.591, true},
     {"couple-rise", "acceleration, SPH, 0.1", 0.881, true},
-    {"couple-rise", "acceleration, levels, 0.5", 0.2375, true},
-    {"couple-rise", "acceleration, levels, 0.1", 0.5829, true},
+    {"couple-rise", "acceleration, levels, 0.5", 0.2284, true},
+    {"couple-rise", "acceleration, levels, 0.1", 0.5469, true},
     {"couple-rise", "acceleration, PBF, 0.5", 1.64, true},
     {"couple-rise", "acceleration, PBF, 0.1", 2.95, true},
     {"couple-archimedes", "force, levels, cube", 103.6, true},
