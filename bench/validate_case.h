@@ -70,7 +70,7 @@ wbCaseFn wbValidateCoupleDraft, wbValidateCoupleDrafts, wbValidateCoupleLog, wbV
     wbValidateCoupleRise, wbValidateCoupleArchimedes, wbValidateCoupleSizes, wbValidateCoupleCube,
     wbValidateCouplePiston, wbValidateCoupleGate, wbValidateCoupleWheel, wbValidateCoupleHash;
 wbCaseFn wbValidateWetMomentum, wbValidateCoupleMembrane, wbValidateCoupleTrough, wbValidateCoupleBag,
-    wbValidateCoupleSoftFloat;
+    wbValidateCoupleSoftFloat, wbValidateCoupleOpenBag, wbValidateCoupleSoftPiston;
 wbCaseFn wbValidateCoupleCart, wbValidateCoupleSlope, wbValidateCoupleSoft;
 wbCaseFn wbValidateAirDrag, wbValidateAirFall, wbValidateAirSlug, wbValidateAirAddedMass, wbValidateAirVolume,
     wbValidateAirBalloon, wbValidateAirGridDrag, wbValidateSpray, wbValidateWaterInAir, wbValidateQuench,

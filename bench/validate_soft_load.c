@@ -94,7 +94,7 @@ static wbStatus lookAt(const Loaded *bag, double radius, Count *count) {
 }
 
 static wbStatus fillAndSwing(wbValidateRun *run, Loaded *bag, double radius) {
-    const double seconds = 12, drop = density * pow(0.03, 3);
+    const double seconds = 60, drop = density * pow(0.03, 3);
     double given = 0, weight = 0;
     Count count = {.within = 0};
     WB_TRY(addBag(bag, radius));
@@ -114,6 +114,11 @@ static wbStatus fillAndSwing(wbValidateRun *run, Loaded *bag, double radius) {
                                        .unit = "",
                                        .value = count.leaked,
                                        .source = "water does not go through cloth"});
+    wbReportQuantity(run, (wbQuantity){.quantity = "spilled over its rim, of what was poured",
+                                       .unit = "",
+                                       .value = count.spilled / fmax(count.within + count.spilled, 1),
+                                       .tolerance = 0.1,
+                                       .source = "counted apart: seen above the rim before outside"});
     wbReportQuantity(run, (wbQuantity){.quantity = "weight borne by the bag, of the water in it",
                                        .unit = "",
                                        .value = given / weight,
@@ -152,11 +157,11 @@ static wbStatus addSprings(Loaded *load) {
     return wb_okStatus;
 }
 
-// m, the mean of the upper layer over a second.
+// m, the mean of the upper layer over two seconds.
 static wbStatus findTop(wbValidateRun *run, const Loaded *load, double from, double whole, double *top) {
     double sum = 0;
     int looks = 0;
-    while (wbWorld_GetTime(load->world) < from + 1 - 1e-6 && !run->stopped) {
+    while (wbWorld_GetTime(load->world) < from + 2 - 1e-6 && !run->stopped) {
         wbView view;
         WB_TRY(wbStepCase(run, load->world, wbWorld_GetTime(load->world) / whole));
         if (wbWorld_GetTime(load->world) < from) continue;
@@ -179,11 +184,11 @@ static wbStatus loadSprings(wbValidateRun *run, Loaded *load, double compliance)
     WB_TRY(addSprings(load));
     WB_TRY(pour(load, 0.06f, 0.45f));
     const double first = wbWorld_GetStats(load->world).mass;
-    WB_TRY(findTop(run, load, 3, 8, &once));
-    WB_TRY(pour(load, 0.54f, 0.45f));
+    WB_TRY(findTop(run, load, 2, 8, &once));
+    WB_TRY(pour(load, 0.5f, 0.45f));
     const double more = wbWorld_GetStats(load->world).mass - first,
                  sink = more * gravity * compliance / (SPRINGS * SPRINGS);
-    WB_TRY(findTop(run, load, 7, 8, &twice));
+    WB_TRY(findTop(run, load, 6, 8, &twice));
     wbReportQuantity(run, (wbQuantity){.quantity = "what a soft block sinks by under twice the water",
                                        .unit = "m",
                                        .value = once - twice,
@@ -197,9 +202,9 @@ wbStatus wbValidateCoupleSoftPiston(wbValidateRun *run) {
     const float half = 0.5f * (SPRINGS - 1) * pitch;
     wbWorldDef def = makeDef(wbMakeVec3(-half, -pitch, -half), wbMakeVec3(half, 1.5f, half));
     Loaded load = {0};
-    def.pbd.compliance = 2e-4f;
+    def.pbd.compliance = 5e-5f;
     wbStatus status = wbCreateCaseWorld(run, def, wb_solverPbf, &load.world, &load.water);
-    if (wbIsOk(status)) status = loadSprings(run, &load, 2e-4);
+    if (wbIsOk(status)) status = loadSprings(run, &load, 5e-5);
     wbDestroyWorld(load.world);
     return status;
 }
