@@ -78,18 +78,19 @@ typedef struct Count {
 
 static wbStatus lookAt(const Loaded *bag, double radius, Count *count) {
     wbView view;
+    int outside = 0;
     WB_TRY(wbFluid_GetView(bag->world, bag->water, &view));
-    count->within = count->spilled = count->leaked = 0;
     for (int i = 0; i < view.count; i++) {
         const double x = view.x[i], y = view.y[i], z = view.z[i], far = sqrt(x * x + y * y + z * z);
         uint8_t *place = &count->places[view.id[i] % MOST_DROPS];
+        const bool isOut = y < 0 && far > 1.25 * radius;
         if (*place == wb_dropAbove && y < -0.03 && far < 0.9 * radius) *place = wb_dropWithin;
         if (*place == wb_dropWithin && y > 0) *place = wb_dropAbove;
-        if (y < 0 && far > 1.25 * radius && *place < wb_dropSpilled)
-            *place = *place == wb_dropAbove ? wb_dropSpilled : wb_dropLeaked;
-        count->spilled += *place == wb_dropSpilled, count->leaked += *place == wb_dropLeaked;
+        if (isOut && *place == wb_dropAbove) *place = wb_dropSpilled, count->spilled++;
+        if (isOut && *place == wb_dropWithin) *place = wb_dropLeaked, count->leaked++;
+        outside += *place == wb_dropSpilled || *place == wb_dropLeaked;
     }
-    count->within = view.count - count->spilled - count->leaked;
+    count->within = view.count - outside; // what fell out of the domain is not in view any more
     return wb_okStatus;
 }
 
