@@ -64,7 +64,7 @@ static wbStatus addHose(const Loaded *bag) {
     wbEmitterId id;
     hose.name = "hose", hose.fluid = bag->water;
     hose.params.position = wbMakeVec3(0.04f, 0.2f, 0), hose.params.direction = wbMakeVec3(0, -1, 0);
-    hose.params.radius = 0.06f, hose.params.velocity = 1.2f, hose.params.end = 2.5f;
+    hose.params.radius = 0.06f, hose.params.velocity = 1.2f, hose.params.end = 1.8f;
     return wbCreateEmitter(bag->world, &hose, &id);
 }
 
@@ -101,7 +101,7 @@ static wbStatus fillAndSwing(wbValidateRun *run, Loaded *bag, double radius) {
     WB_TRY(addBag(bag, radius));
     WB_TRY(addHose(bag));
     while (wbWorld_GetTime(bag->world) < seconds - 1e-6 && !run->stopped) {
-        const double t = wbWorld_GetTime(bag->world), swing = t < 4 ? 0 : 0.2 * sin(6.2831853 * 0.7 * t);
+        const double t = wbWorld_GetTime(bag->world), swing = t < 4 ? 0 : 0.08 * sin(6.2831853 * 0.7 * t);
         char swung[96];
         snprintf(swung, sizeof swung, "%.9g,%.9g,%.9g", gravity * sin(swing), -gravity * cos(swing), 0.0);
         WB_TRY(wbWorld_SetParam(bag->world, "world.gravity", swung));
