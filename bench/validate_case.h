@@ -67,10 +67,10 @@ typedef struct wbValidateCase {
 wbCaseFn wbValidateMomentum, wbValidateCouple, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet,
     wbValidateLaplace, wbValidateLaplaceLarge, wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
 wbCaseFn wbValidateCoupleDraft, wbValidateCoupleDrafts, wbValidateCoupleLog, wbValidateCoupleLight,
-    wbValidateCoupleRise, wbValidateCoupleArchimedes, wbValidateCoupleCube, wbValidateCouplePiston,
-    wbValidateCoupleGate, wbValidateCoupleWheel, wbValidateCoupleHash;
+    wbValidateCoupleRise, wbValidateCoupleArchimedes, wbValidateCoupleSizes, wbValidateCoupleCube,
+    wbValidateCouplePiston, wbValidateCoupleGate, wbValidateCoupleWheel, wbValidateCoupleHash;
 wbCaseFn wbValidateWetMomentum, wbValidateCoupleMembrane, wbValidateCoupleTrough, wbValidateCoupleBag,
-    wbValidateCoupleSoftFloat;
+    wbValidateCoupleSoftFloat, wbValidateCoupleOpenBag, wbValidateCoupleSoftPiston;
 wbCaseFn wbValidateCoupleCart, wbValidateCoupleSlope, wbValidateCoupleSoft;
 wbCaseFn wbValidateAirDrag, wbValidateAirFall, wbValidateAirSlug, wbValidateAirAddedMass, wbValidateAirVolume,
     wbValidateAirBalloon, wbValidateAirGridDrag, wbValidateSpray, wbValidateWaterInAir, wbValidateQuench,

@@ -26,9 +26,10 @@ typedef struct Fixture {
     SpaceRoom room;
     wbGrid grid;
     wbNeighbours neighbours;
-    float starts[4 * PARTICLES + 64], places[4 * PARTICLES + 64], moved[4 * PARTICLES + 64];
+    float *starts, *places, *moved; // records, in the arena
     float sums[4 * PARTICLES + 64], squares[PARTICLES + 16];
     int corners[MOST_ELEMENTS][3];
+    bool rims[MOST_ELEMENTS][8];
     double radii[MOST_ELEMENTS], nodeStarts[NODES][3], nodeEnds[NODES][3];
     refSheets truth;
     uint32_t counter;
@@ -103,6 +104,11 @@ static void placeParticles(Fixture *f, double beside, double way) {
 static Fixture *createFixture(int threads, wbSimd simd, uint32_t seed) {
     Fixture *f = test_calloc(1, sizeof *f);
     f->work = createWork(threads, simd), f->counter = seed;
+    float **const records[3] = {&f->starts, &f->places, &f->moved};
+    for (int k = 0; k < 3; k++) {
+        *records[k] = wbArena_Alloc(f->work.arena, sizeof(float[4]) * PARTICLES);
+        memset(*records[k], 0, sizeof(float[4]) * PARTICLES);
+    }
     for (int a = 0; a < 3; a++) f->room.low[a] = -FLT_MAX, f->room.high[a] = FLT_MAX;
     wbSheets_Init(&f->sheets), wbGrid_Init(&f->grid), wbNeighbours_Init(&f->neighbours);
     const int count = addOthers(f, addCloth(f, seed % 2 ? 0.1 : 0.45));
@@ -112,7 +118,9 @@ static Fixture *createFixture(int threads, wbSimd simd, uint32_t seed) {
                            .starts = f->nodeStarts,
                            .ends = f->nodeEnds,
                            .h = 2 * (double)spacing,
-                           .spacing = (double)spacing};
+                           .spacing = (double)spacing,
+                           .rims = f->rims};
+    refFindRims(&f->truth);
     assertOk(wbSheets_Reserve(&f->sheets, f->work.memory, NODES, count));
     for (int e = 0; e < count; e++) {
         wbSheetElement *element = wbSheets_GetElement(&f->sheets, e);
@@ -127,7 +135,8 @@ static Fixture *createFixture(int threads, wbSimd simd, uint32_t seed) {
                               .spacing = spacing,
                               .mass = 1e-3,
                               .dt = 1.0f / 240,
-                              .gradientScale = 1,
+                              .share = 0.75f,
+                              .to = 1,
                               .starts = f->starts,
                               .places = f->places,
                               .moved = f->moved,
@@ -192,10 +201,10 @@ static void compareFeet(Fixture *f, int i, int *feet, int *doubtful) {
     assert_int_equal(near ? near->footCount : 0, count);
     for (int k = 0; k < count; k++) {
         const double share = right[k].share, distance = right[k].distance / (double)spacing,
-                     gradient = 0.75 * share * look(f->sheets.table.gradient, distance, 2);
+                     gradient = 0.75 * share * look(f->sheets.tables[wb_sheetMuller].gradient, distance, 2);
         compareFoot(f, &near->feet[k], &right[k]);
         for (int a = 0; a < 3; a++) sums[a] += gradient * right[k].normal[a];
-        sums[3] += share * look(f->sheets.table.density, distance, 2);
+        sums[3] += share * look(f->sheets.tables[wb_sheetMuller].density, distance, 2);
     }
     for (int a = 0; a < 4; a++) assertBelow(fabs((double)f->sums[4 * i + a] - sums[a]), 3e-4, "sum");
 }
@@ -219,7 +228,7 @@ static void feetAreThoseOfAllPairs(void **state) {
 static void tableIsTheHalfSpace(void **state) {
     (void)state;
     wbSheetTable table = {0};
-    wbSheetTable_Make(&table, 2);
+    wbSheetTable_Make(&table, wb_sheetMuller, 2);
     for (double distance = -0.9; distance < 2; distance += 0.037) {
         double density, gradient;
         refSumHalfSpace(2, distance, &density, &gradient);
@@ -356,7 +365,7 @@ static uint64_t hashAll(Fixture *f) {
     wbSheets_Add(&f->sheets, &f->swarm, f->sums, f->squares, &f->work);
     wbSheets_Hold(&f->sheets, &f->swarm, &f->work);
     uint64_t hash = wbHashBytes(0, f->sums, sizeof f->sums);
-    hash = wbHashBytes(hash, f->places, sizeof f->places);
+    hash = wbHashBytes(hash, f->places, sizeof(float[4]) * PARTICLES);
     return wbHashBytes(hash, f->sheets.nodes.data, sizeof(wbSheetNode) * NODES);
 }
 

@@ -61,5 +61,9 @@ WB_DECLARE_CODE(wbSheetFeelCode, wb_sheetFeelCode, wbGetSheetFeelCode)
 /// Feet of those that may be some.
 void wbSheets_ChooseFeet(const wbSheetPass *pass, wbNearSheet *near, const wbSheetScratch *scratch,
                          int count);
+/// Whether an edge leads from a corner to what is nearer to a place `away` from it: by more than `least` (m2), and still when the place has moved by
+/// `slack` (m).
+bool wbSheets_IsCornerHidden(const wbSheets *sheets, int corner, const float away[3], float least,
+                             float slack);
 /// 1 or -1: where a particle began, by an element's plane.
 int wbSheets_FindSide(const wbSheets *sheets, int element, const float *start);

@@ -77,5 +77,8 @@ static void cutRange(int begin, int end, int worker, void *context) {
 
 void wbSheets_Cut(wbSheets *sheets, const wbSheetSwarm *swarm, wbNeighbours *neighbours, const wbWork *work) {
     CutTask task = {sheets, swarm, neighbours};
+    int triangles = 0;
+    for (int n = 0; n < sheets->nearCount; n++) triangles += sheets->near[n].triangleCount;
+    if (triangles == 0) return;
     wbParallelFor(work->pool, sheets->nearCount, WB_BLOCK, cutRange, &task);
 }

@@ -14,26 +14,28 @@ static float look(const float *table, float distance, float smoothing) {
     return table[k] + (at - (float)k) * (table[k + 1] - table[k]);
 }
 
-// How far along a way a node is, beyond a point.
-static float getAlong(const wbSheets *sheets, int node, const float *point, const float way[3]) {
+// How far along a way a node is, beyond a point, over its distance from that where that is asked.
+static bool isAhead(const wbSheets *sheets, int node, const float *point, const float away[3], float least,
+                    float slack) {
     const float *place = sheets->places[sheets->moment] + 4 * (size_t)node;
-    return way[0] * (place[0] - point[0]) + way[1] * (place[1] - point[1]) + way[2] * (place[2] - point[2]);
+    const float x = place[0] - point[0], y = place[1] - point[1], z = place[2] - point[2];
+    return away[0] * x + away[1] * y + away[2] * z >
+           least + (slack > 0 ? slack * sqrtf(x * x + y * y + z * z) : 0);
 }
 
-// Of a corner: whether an edge leads from it to what is nearer.
-static bool isCornerHidden(const wbSheets *sheets, int corner, const wbSheetCandidate *candidate,
-                           float least) {
+bool wbSheets_IsCornerHidden(const wbSheets *sheets, int corner, const float away[3], float least,
+                             float slack) {
     int count;
     const int *ring = wbSheets_GetRing(sheets, corner, &count);
     const float *point = sheets->places[sheets->moment] + 4 * (size_t)corner;
     for (int k = 0; k < count; k++)
-        if (candidate->distance * getAlong(sheets, ring[k], point, candidate->normal) > least) return true;
+        if (isAhead(sheets, ring[k], point, away, least, slack)) return true;
     return false;
 }
 
 // Of an edge that more than two triangles share.
 static bool isEdgeHidden(const wbSheets *sheets, const wbNearSheet *near, int first, int last,
-                         const wbSheetCandidate *candidate, float least) {
+                         const float away[3], float least) {
     const float *point = sheets->places[sheets->moment] + 4 * (size_t)first;
     for (int k = 0; k < near->slotCount; k++) {
         const wbSheetElement *element =
@@ -41,7 +43,7 @@ static bool isEdgeHidden(const wbSheets *sheets, const wbNearSheet *near, int fi
         for (int c = 0; c < 3; c++) {
             const int a = element->corners[(c + 1) % 3], b = element->corners[(c + 2) % 3];
             if (((a == first && b == last) || (a == last && b == first)) &&
-                candidate->distance * getAlong(sheets, element->corners[c], point, candidate->normal) > least)
+                isAhead(sheets, element->corners[c], point, away, least, 0))
                 return true;
         }
     }
@@ -55,10 +57,12 @@ static bool isHidden(const wbSheetPass *pass, const wbNearSheet *near, const wbS
     const int part = candidate->part, *corners = own->corners;
     const float size = (float)wbGetSheetSize(pass->swarm, near->particle),
                 least = 1e-5f * size * size * pass->swarm->h * pass->swarm->spacing;
+    const float *n = candidate->normal, away[3] = {candidate->distance * n[0], candidate->distance * n[1],
+                                                   candidate->distance * n[2]};
     if (part > 5 || wbIsBall(own)) return false;
-    if (part > 2) return isCornerHidden(sheets, corners[part - 3], candidate, least);
+    if (part > 2) return wbSheets_IsCornerHidden(sheets, corners[part - 3], away, least, 0);
     return own->across[part] == corners[(part + 2) % 3] &&
-           isEdgeHidden(sheets, near, corners[part], corners[(part + 1) % 3], candidate, least);
+           isEdgeHidden(sheets, near, corners[part], corners[(part + 1) % 3], away, least);
 }
 
 // What of a push its corners feel: the share by which they give way, over that of the particle.

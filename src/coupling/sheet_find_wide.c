@@ -21,10 +21,16 @@ WB_INLINE void include(Box *box, SheetVec p) {
         box->low[a] = real_min(box->low[a], place[a]), box->high[a] = real_max(box->high[a], place[a]);
 }
 
+WB_INLINE void include_around(Box *box, SheetVec p, REAL by) {
+    include(box, (SheetVec){p.x - by, p.y - by, p.z - by});
+    include(box, (SheetVec){p.x + by, p.y + by, p.z + by});
+}
+
 static float get_least(REAL a) {
     float lanes[WB_LANES];
     real_store(lanes, a);
-    for (int l = 1; l < WB_LANES; l++) lanes[0] = fminf(lanes[0], lanes[l]);
+    for (int l = 1; l < WB_LANES; l++)
+        if (lanes[l] < lanes[0]) lanes[0] = lanes[l];
     return lanes[0];
 }
 
@@ -91,14 +97,22 @@ static Way get_way(const wbSheetPass *pass, int i) {
 
 // Where elements may be that particles from `first` on may meet.
 static void bound_cluster(const wbSheetPass *pass, int first, int end, float low[3], float high[3]) {
-    for (int a = 0; a < 3; a++) low[a] = FLT_MAX, high[a] = -FLT_MAX;
-    for (int i = first; i < end; i++) {
-        const Way way = get_way(pass, i);
-        for (int a = 0; a < 3; a++) {
-            low[a] = fminf(low[a], fminf(way.end[a] - way.reach, way.start[a] - way.far));
-            high[a] = fmaxf(high[a], fmaxf(way.end[a] + way.reach, way.start[a] + way.far));
-        }
+    const wbSheetSwarm *swarm = pass->swarm;
+    const REAL nowhere = real_set(1e30f);
+    Box box = {{nowhere, nowhere, nowhere}, {-nowhere, -nowhere, -nowhere}};
+    for (int i = first; i < end; i += WB_LANES) {
+        int index[WB_LANES];
+        ints_store(index, ints_min(ints_count() + i, ints_set(end - 1)));
+        float sizes[WB_LANES];
+        for (int l = 0; l < WB_LANES; l++) sizes[l] = swarm->sizes ? swarm->sizes[index[l]] : 1;
+        const REAL size = real_load(sizes);
+        const SheetVec from = load_place(swarm->starts, index), to = load_place(swarm->places, index),
+                       way = sheet_sub(to, from);
+        const REAL far =
+            real_madd(real_sqrt(sheet_dot(way, way)), real_set(2), size * real_set(0.5f * swarm->spacing));
+        include_around(&box, from, far), include_around(&box, to, size * real_set(pass->reach));
     }
+    for (int a = 0; a < 3; a++) low[a] = get_least(box.low[a]), high[a] = -get_least(-box.high[a]);
 }
 
 WB_INLINE unsigned find_overlap(Box box, REAL more, const float low[3], const float high[3]) {
@@ -225,19 +239,38 @@ WB_INLINE REAL find_sides(const wbSheets *sheets, const Way *way, const int *ele
     return real_load(sides);
 }
 
+// Of corners that are closest: those that other triangles at them hide.
+static unsigned find_hidden_corners(const wbSheets *sheets, const int *elements, unsigned bits,
+                                    const SheetClosest *closest, float slack) {
+    float parts[WB_LANES], away[3][WB_LANES];
+    unsigned hidden = 0;
+    real_store(parts, closest->part);
+    real_store(away[0], closest->away.x), real_store(away[1], closest->away.y),
+        real_store(away[2], closest->away.z);
+    for (; bits; bits &= bits - 1) {
+        const int l = __builtin_ctz(bits),
+                  corner = sheets->corners[(int)parts[l] - SHEET_CORNER][elements[l]];
+        if (wbSheets_IsCornerHidden(sheets, corner, (const float[3]){away[0][l], away[1][l], away[2][l]}, 0,
+                                    slack))
+            hidden |= 1u << l;
+    }
+    return hidden;
+}
+
 // Of elements that are near: those that are no feet where the particle is now, nor within the slack around that. Of a triangle that is neither
 // under the particle nor soon to be, edges and corners may be behind others that are nearer.
-WB_INLINE unsigned find_idle(const wbSheetPass *pass, INTS element, const SheetClosest *closest,
-                             SheetVec from, REAL height, REAL radius) {
-    const float slack = pass->slack, h = pass->swarm->h;
-    const REAL far = radius + (h + slack), beside2 = closest->distance2 - height * height;
+WB_INLINE unsigned find_idle(const wbSheetPass *pass, const Way *way, const int *elements,
+                             const SheetClosest *closest, SheetVec from, REAL height, REAL radius) {
+    const float slack = pass->slack;
+    const REAL far = radius + (way->reach + slack), beside2 = closest->distance2 - height * height;
     const unsigned balls = lane_less(real_set(0), radius),
                    beside = lane_less(real_set(slack * slack), beside2) & ~balls &
                             lane_less(closest->part, real_set(SHEET_INSIDE - 0.5f));
     unsigned idle = lane_less(far * far, closest->distance2);
     if (beside & ~idle)
-        idle |= beside & find_hidden(pass->sheets, element, closest, from, real_set(0), slack);
-    return idle;
+        idle |= beside & find_hidden(pass->sheets, ints_load(elements), closest, from, real_set(0), slack);
+    const unsigned corners = beside & ~idle & lane_less(real_set(SHEET_CORNER - 0.5f), closest->part);
+    return corners ? idle | find_hidden_corners(pass->sheets, elements, corners, closest, slack) : idle;
 }
 
 // What cannot be feet soon, behind what can.
@@ -276,9 +309,10 @@ static void fill_one(const wbSheetPass *pass, const wbSheetScratch *scratch, wbN
                                                                  last.distance2, first.distance2),
                        triangles = bits & ~lane_less(zero, radius);
         if (!bits) continue;
-        const unsigned idle =
-            bits & (isAtStart ? find_idle(pass, e, &first, seen, sheet_dot(start.normal, seen), radius)
-                              : find_idle(pass, e, &last, now, sheet_dot(end.normal, now), radius));
+        const unsigned idle = bits & (isAtStart ? find_idle(pass, way, scratch->packed + k, &first, seen,
+                                                            sheet_dot(start.normal, seen), radius)
+                                                : find_idle(pass, way, scratch->packed + k, &last, now,
+                                                            sheet_dot(end.normal, now), radius));
         const REAL side =
             find_sides(sheets, way, scratch->packed + k, sheet_dot(start.normal, seen), radius, hair);
         lane_pack(sides + near->activeCount, bits & ~idle, side);

@@ -62,16 +62,14 @@ static double getLayers(const wbParticleFluid *liquid, double section) {
     return 2 * (double)liquid->restDensity * (double)liquid->spacing * section;
 }
 
-// kg, of particles that may hit it at once if it is smaller than two of them, from both sides, and in an adaptive fluid several times as heavy.
-// One that hits gives it the momentum that it would have to lose if the body were held: a body lighter than those goes back faster than they
+// kg, of particles that may hit it at once if it is as small as they are, from both sides, and in an adaptive fluid several times as heavy. One
+// that hits gives it the momentum that it would have to lose if the body were held: a body lighter than those goes back faster than they
 // came, and between them and a side ever faster.
 static double getDrops(const wbParticleFluid *liquid, double section) {
     const bool isFlat = liquid->world->params.dimensions == 2;
-    const double dx = (double)liquid->spacing, width = isFlat ? section : sqrt(section),
-                 around = fmin(width + dx, 2 * dx);
-    if (width > 2 * dx) return 0;
-    return (wbIsSized(liquid) ? 8 : 2) * (double)liquid->restDensity * dx *
-           (isFlat ? around : around * around);
+    const double dx = (double)liquid->spacing, width = fmin((isFlat ? section : sqrt(section)) + dx, 2 * dx),
+                 layer = (double)liquid->restDensity * dx * (isFlat ? width : width * width);
+    return (wbIsSized(liquid) ? 8 : 2) * layer;
 }
 
 // kg: the least inertia that is calm in a liquid. What it pushes in steps holds one layer of particles on either side; what asks bodies

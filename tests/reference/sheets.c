@@ -93,6 +93,12 @@ static bool isRim(const refSheets *sheets, int element, unsigned corners) {
     return false;
 }
 
+void refFindRims(refSheets *sheets) {
+    for (int e = 0; e < sheets->count; e++)
+        for (unsigned corners = 1; corners < 8; corners++)
+            sheets->rims[e][corners] = sheets->radii[e] == 0 && isRim(sheets, e, corners);
+}
+
 static bool isClose(double a, double b, double by) { return fabs(a - b) < by; }
 
 // All that may be a foot, with its distance along its normal.
@@ -137,7 +143,7 @@ static bool judge(const refSheets *sheets, const Feet *feet, int e, const double
         if (isClose(foot->distance, -1.5 * s, 1e-4 * s)) *isDoubtful = true;
         return length < sheets->h && foot->distance > -1.5 * s;
     }
-    if (length > sheets->h || isRim(sheets, e, closest->corners)) return false;
+    if (length > sheets->h || sheets->rims[e][closest->corners]) return false;
     const double across = dot(away, facing);
     if (isClose(across, -0.2 * length, 1e-4 * s) || isClose(length, 0.3 * s, 1e-4 * s)) *isDoubtful = true;
     return !(across < -0.2 * length && length < 0.3 * s) && !isHidden(sheets, feet, e, isDoubtful);
@@ -197,7 +203,7 @@ int refFindSide(const refSheets *sheets, const double start[3], double reach, bo
             continue;
         }
         second = least, least = closest.distance2;
-        side = isRim(sheets, e, closest.corners) ? 0 : dot(away, t.normal) > 0 ? 1 : -1;
+        side = sheets->rims[e][closest.corners] ? 0 : dot(away, t.normal) > 0 ? 1 : -1;
     }
     *isDoubtful = isClose(sqrt(least), sqrt(second), 1e-4 * sheets->spacing) ||
                   isClose(sqrt(least), reach, 0.1 * sheets->spacing);

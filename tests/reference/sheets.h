@@ -10,6 +10,7 @@ typedef struct refSheets {
     const double *radii;             ///< m; 0: a triangle
     double (*starts)[3], (*ends)[3]; ///< m, of nodes
     double h, spacing;
+    bool (*rims)[8]; ///< by which corners a place is between, as bits: whether it is on a rim
 } refSheets;
 
 typedef struct refFoot {
@@ -18,6 +19,8 @@ typedef struct refFoot {
     double normal[3], distance, share;
 } refFoot;
 
+/// Fills `rims`.
+void refFindRims(refSheets *sheets);
 /// Up to three feet of a particle that began at `start`; `isDoubtful`: a little error would choose others.
 int refFindFeet(const refSheets *sheets, const double start[3], const double place[3], refFoot feet[3],
                 bool *isDoubtful);
