@@ -65,14 +65,15 @@ static void listDevices(void) {
     for (int i = 0; i < count && i < capacity; i++) printDevice(i, &devices[i]);
     if (count > capacity) printf("opencl     and %d more devices\n", count - capacity);
     if (count > 0)
-        printf("           where one moves a fluid, the cores move rigid bodies and free mechanisms in it: "
-               "motions and impulses "
-               "are\n           copied in each sub-step, and these give way after the fluid's iterations;\n"
-               "           where soft bodies may meet such bodies, touch themselves or feel the air, the "
-               "cores move "
-               "them;\n"
-               "           what meets the air of a grid is copied in each "
-               "sub-step\n");
+        printf(
+            "           where one moves a fluid, the cores move rigid bodies and free mechanisms in it: "
+            "motions and impulses "
+            "are\n           copied in each sub-step, and these give way after the fluid's iterations;\n"
+            "           where soft bodies may meet a fluid, the cores move both;\n"
+            "           where they may meet rigid bodies, touch themselves or feel the air, the cores move "
+            "them;\n"
+            "           what meets the air of a grid is copied in each "
+            "sub-step\n");
     fflush(stdout);
 }
 

@@ -122,7 +122,7 @@ static void testFailureLeavesNothing(void **state) {
 // A file brings the solvers that were there, and the parameters of those that were not.
 static void testCheckpoint(void **state) {
     (void)state;
-    static const char *const expected[] = {"", "sph ", "sph pbd "};
+    static const char *const expected[] = {"", "sph ", "sph pbd coupling "};
     wbWorldDef def = wbDefaultWorldDef();
     def.coupling.fluids = wb_otherFluidsIgnore;
     wbWorld *world = createWorld(&def), *loaded;

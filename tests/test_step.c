@@ -91,7 +91,7 @@ static void testFrameRate(void **state) {
 static const char plumeAndWater[] =
     "{\"domain\":{\"min\":[0,0,0],\"max\":[1,1,1],\"sides\":{\"top\":{\"type\":\"open\"}}},"
     "\"smoke\":{\"cellSize\":0.1,\"buoyancy\":0.05},\"sph\":{\"spacing\":0.05,\"soundSpeed\":20},"
-    "\"pbd\":{\"radius\":0.02},"
+    "\"pbd\":{\"radius\":0.02},\"coupling\":{\"waterSoft\":\"off\"},"
     "\"sources\":[{\"name\":\"fire\",\"position\":[0.5,0.3,0.5],\"radius\":0.2,\"temperature\":50}],"
     "\"softBodies\":[{\"name\":\"cloth\",\"shape\":\"cloth\",\"counts\":[4,4,1],\"position\":[0.5,0.8,0.5]}],"
     "\"fluids\":[{\"name\":\"water\",\"blocks\":[{\"min\":[0,0,0],\"max\":[0.3,0.3,0.3]}]}]}";
