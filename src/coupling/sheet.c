@@ -43,7 +43,7 @@ static int listEdges(const wbSheets *sheets, Edge *edges) {
     int count = 0;
     for (int e = 0; e < sheets->elementCount; e++) {
         const wbSheetElement *element = wbSheets_GetElement(sheets, e);
-        for (int k = 0; k < 3 && !wbIsBall(element); k++) {
+        for (int k = 0; k < 3 && !wbIsBall(element) && !element->isEdge; k++) {
             const int a = element->corners[k], b = element->corners[(k + 1) % 3];
             edges[count++] = (Edge){a < b ? a : b, a < b ? b : a, e, k};
         }

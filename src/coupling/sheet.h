@@ -30,7 +30,9 @@ enum { WB_SHEET_FEET = 3 };
 /// A triangle, or a ball about one corner, which is there three times.
 typedef struct wbSheetElement {
     int corners[3];
-    float radius; ///< m, of a ball; 0: a triangle
+    float radius;  ///< m, of a ball; 0: a triangle
+    bool isClosed; ///< of a closed surface: it is there for those alone that are in front of it
+    bool isEdge;   ///< of a wall: nothing goes through, but it has no feet, and those beside it end at a rim
     unsigned
         rims; ///< bit k: no other triangle has its edge from corner k to the next; bit 3 + k: corner k is on such an edge
 } wbSheetElement;

@@ -145,12 +145,13 @@ static void chooseFeet(const FeetTask *task, wbNearSheet *near) {
         takeFoot(task, near, slot, share);
 }
 
-// A plane that is farther away than a kernel reaches has no foot.
+// A plane that is farther away than a kernel reaches has no foot, nor has the edge of a wall.
 static bool isBeyond(const FeetTask *task, wbSheetSlot *slot, wbVec3d place) {
     const wbSheets *sheets = task->sheets;
     const double h = (double)task->swarm->h;
     wbVec3d corners[3];
     if (slot->side == 0) return false;
+    if (wbSheets_GetElement(sheets, slot->element)->isEdge) return slot->distance2 = DBL_MAX, true;
     wbSheets_GetCorners(sheets, slot->element, true, corners);
     const double above = wbDot3d(sheets->normals[slot->element], wbSub3d(place, corners[0]));
     slot->distance2 = above * above;

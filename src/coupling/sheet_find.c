@@ -147,13 +147,21 @@ static double getBoxDistance2(const Box *box, wbVec3d p) {
     return x * x + y * y + z * z;
 }
 
+// A closed surface, from within or from the other side of a wall.
+static bool isBehind(const Search *search, int e, wbVec3d start) {
+    const wbSheetElement *element = wbSheets_GetElement(search->sheets, e);
+    if (!element->isClosed) return false;
+    const wbVec3d corner = wbSheets_GetNode(search->sheets, element->corners[0])->start;
+    return !(wbDot3d(search->sheets->startNormals[e], wbSub3d(start, corner)) > 0);
+}
+
 // Near enough to feel it at the end, or to come to it from where it begins: corrections may be as long as ways.
 static bool mayMeet(const Search *search, int e, wbVec3d start, wbVec3d end) {
     const double radius = (double)wbSheets_GetElement(search->sheets, e)->radius,
                  near = search->reach + radius;
     const Box *way = &search->ways[e];
     double w[3], distance2;
-    if (!isInBox(&search->boxes[e], start)) return false;
+    if (!isInBox(&search->boxes[e], start) || isBehind(search, e, start)) return false;
     if (getBoxDistance2(way, end) <= near * near) {
         (void)wbSheets_FindClosest(search->sheets, e, true, end, w, &distance2);
         if (distance2 <= near * near) return true;
@@ -194,7 +202,7 @@ static void countRange(int begin, int end, int worker, void *context) {
     }
 }
 
-// The side of the triangle that was nearest at the start.
+// The side of the triangle that was nearest at the start. Of closed surfaces that says nothing: all are in front of them.
 static int findSide(const wbSheets *sheets, const wbNearSheet *near, wbVec3d start) {
     double least = DBL_MAX;
     int side = 0;
@@ -205,7 +213,8 @@ static int findSide(const wbSheets *sheets, const wbNearSheet *near, wbVec3d sta
         const int kind = wbSheets_FindClosest(sheets, slot->element, false, start, w, &distance2);
         if (!(distance2 < least)) continue;
         least = distance2;
-        side = wbIsOnRim(wbSheets_GetElement(sheets, slot->element), kind, w) ? 0 : slot->side;
+        const wbSheetElement *element = wbSheets_GetElement(sheets, slot->element);
+        side = wbIsOnRim(element, kind, w) || element->isClosed ? 0 : slot->side;
     }
     return side;
 }

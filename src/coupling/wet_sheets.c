@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "coupling/wet_sheets.h"
+
+#include <math.h>
+
+#include "core/status.h"
+#include "core/timer.h"
+
+void wbWetSheets_Init(wbWetSheets *wet, wbWetSoft *soft, wbWetHulls *hulls) {
+    *wet = (wbWetSheets){.soft = soft, .hulls = hulls};
+    wbSheets_Init(&wet->sheets);
+    soft->sheets = &wet->sheets;
+}
+
+void wbWetSheets_Free(wbMemory *memory, wbWetSheets *wet) {
+    wbSheets_Free(memory, &wet->sheets);
+    wbWetSheets_Init(wet, wet->soft, wet->hulls);
+}
+
+// Bodies seldom change from step to step.
+static wbStatus listElements(wbWetSheets *wet, const wbWork *work, const wbPbd *pbd,
+                             const wbWetSoftBody *bodies, int bodyCount) {
+    const int soft = wbWetSoft_CountElements(wet->soft, bodies, bodyCount),
+              count = soft + wbWetHulls_CountElements(wet->hulls),
+              nodes = wet->soft->nodeCount + wet->hulls->nodeCount;
+    const uint64_t key = wbWetHulls_GetKey(wet->hulls);
+    const uint32_t version = pbd ? pbd->version : 0;
+    const bool isPrepared = !pbd || pbd->isPrepared,
+               isKnown = wet->isListed && isPrepared && wet->version == version && wet->key == key &&
+                         wet->sheets.elementCount == count && wet->sheets.nodeCount == nodes;
+    wet->hulls->firstNode = wet->soft->nodeCount;
+    if (isKnown) return wb_okStatus;
+    WB_TRY(wbSheets_Reserve(&wet->sheets, work->memory, nodes, count));
+    wbWetSoft_ListElements(wet->soft, bodies, bodyCount);
+    wbWetHulls_ListElements(wet->hulls, &wet->sheets, soft);
+    wet->isListed = isPrepared, wet->version = version, wet->key = key;
+    return wbSheets_FindRims(&wet->sheets, work);
+}
+
+wbStatus wbWetSheets_Prepare(wbWetSheets *wet, const wbWork *work, const wbPbd *pbd,
+                             const wbWetSoftBody *bodies, int bodyCount) {
+    WB_TRY(listElements(wet, work, pbd, bodies, bodyCount));
+    if (pbd) wbWetSoft_SetNodes(wet->soft, pbd);
+    return wb_okStatus;
+}
+
+// In a fluid's sub-step
+
+static wbStatus find(const wbSheetSwarm *swarm, const wbWork *work, void *context) {
+    wbWetSheets *wet = context;
+    double mark = wbGetSeconds();
+    wbWetHulls_Place(wet->hulls, &wet->sheets);
+    const wbStatus status = wbSheets_Find(&wet->sheets, swarm, work);
+    wet->ms += wbLapMs(&mark);
+    return status;
+}
+
+static void cut(const wbSheetSwarm *swarm, wbNeighbours *neighbours, const wbWork *work, void *context) {
+    wbWetSheets *wet = context;
+    double mark = wbGetSeconds();
+    wbSheets_Cut(&wet->sheets, swarm, neighbours, work);
+    wet->ms += wbLapMs(&mark);
+}
+
+static void add(const wbSheetSwarm *swarm, float *sums, float *squares, const wbWork *work, void *context) {
+    wbWetSheets *wet = context;
+    double mark = wbGetSeconds();
+    wbSheets_Add(&wet->sheets, swarm, sums, squares, work);
+    wet->ms += wbLapMs(&mark);
+}
+
+static void push(const wbSheetSwarm *swarm, const float *solved, const wbWork *work, void *context) {
+    wbWetSheets *wet = context;
+    double mark = wbGetSeconds();
+    (void)work;
+    wbSheets_Push(&wet->sheets, swarm, solved);
+    if (wet->soft->step) wbWetSoft_GiveWay(wet->soft);
+    wbWetHulls_GiveWay(wet->hulls, &wet->sheets, (double)swarm->dt);
+    wet->ms += wbLapMs(&mark);
+}
+
+// J, at most: of pushes against the way that they go.
+static double sumWork(const wbSheets *sheets, double dt) {
+    double sum = 0;
+    for (int i = 0; i < sheets->nodeCount; i++) {
+        const wbSheetNode *node = wbSheets_GetNode(sheets, i);
+        sum += fmax(0, -wbDot3d(node->given, wbSub3d(node->end, node->start)));
+    }
+    return sum / (dt * dt);
+}
+
+static void hold(const wbSheetSwarm *swarm, const wbWork *work, void *context) {
+    wbWetSheets *wet = context;
+    double mark = wbGetSeconds();
+    wbSheets_Hold(&wet->sheets, swarm, work);
+    if (wet->soft->step) wbWetSoft_WriteEnds(wet->soft);
+    wbWetHulls_Take(wet->hulls, &wet->sheets, (double)swarm->dt);
+    wet->work += sumWork(&wet->sheets, (double)swarm->dt);
+    wet->ms += wbLapMs(&mark);
+}
+
+wbFluidSheets wbWetSheets_GetCalls(wbWetSheets *wet) {
+    return (wbFluidSheets){find, cut, add, push, hold, wet};
+}
