@@ -19,10 +19,10 @@ static wbWorld *create(const char *text) { return createSoftWorld(text, wb_backe
     "{\"shape\": \"box\", \"size\": [0.6, 0.3, 0.01], \"position\": [0, 0.15, -0.195]},"                     \
     "{\"shape\": \"box\", \"size\": [0.6, 0.3, 0.01], \"position\": [0, 0.15, 0.195]}]"
 #define TANK(body)                                                                                           \
-    "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1.2, 1, 0.9]}, \"pbf\": {\"spacing\": 0.05},"               \
+    "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1.1, 1, 0.8]}, \"pbf\": {\"spacing\": 0.05},"               \
     "\"fluids\": [{\"name\": \"water\", \"solver\": \"pbf\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": "    \
-    "[1.2, 0.35, 0.9]}]}], \"bodies\": [{\"name\": \"boat\", " body "}]}"
-#define BOAT PLANKS ", \"position\": [0.6, 0.3, 0.45]"
+    "[1.1, 0.25, 0.8]}]}], \"bodies\": [{\"name\": \"boat\", " body "}]}"
+#define BOAT PLANKS ", \"position\": [0.55, 0.2, 0.4]"
 
 static wbPose getPose(wbWorld *world) {
     wbRigidMotion motion;
@@ -59,7 +59,7 @@ static float findLevel(wbWorld *world, float spacing) {
     float highest[MOST][MOST] = {{0}}, sum = 0;
     int count = 0;
     for (int i = 0; i < view.count; i++) {
-        if (fabsf(view.x[i] - 0.6f) < 0.4f && fabsf(view.z[i] - 0.45f) < 0.3f) continue;
+        if (fabsf(view.x[i] - 0.55f) < 0.4f && fabsf(view.z[i] - 0.4f) < 0.3f) continue;
         float *own = &highest[(int)(view.x[i] / (2 * spacing))][(int)(view.z[i] / (2 * spacing))];
         *own = fmaxf(*own, view.y[i]);
     }
@@ -77,9 +77,9 @@ static void testFloats(void **state) {
     float draft = 0;
     const int inside = countInside(world);
     assert_int_equal(inside, 0);
-    for (int k = 0; k < 120; k++) {
+    for (int k = 0; k < 100; k++) {
         stepWorld(world, 1);
-        if (k >= 80) draft += (findLevel(world, 0.05f) - getPose(world).position[1]) / 40;
+        if (k >= 60) draft += (findLevel(world, 0.05f) - getPose(world).position[1]) / 40;
     }
     assert_int_equal(countInside(world), 0);
     assert_true(fabsf(draft - 0.1f) < 0.025f);
@@ -136,25 +136,26 @@ static uint64_t runStirred(int threads, int steps) {
 
 static void testThreads(void **state) {
     (void)state;
-    const uint64_t one = runStirred(1, 25);
-    for (int threads = 2; threads <= 4; threads++) assert_int_equal(runStirred(threads, 25), one);
+    const uint64_t one = runStirred(1, 15);
+    for (int threads = 2; threads <= 4; threads++) assert_int_equal(runStirred(threads, 15), one);
 }
 
 // What falls into the box stays there, to the last particle; it is saved, and goes on alike.
 static void testHolds(void **state) {
     (void)state;
     wbWorld *world = create(STIRRED), *loaded;
-    stepWorld(world, 30);
+    stepWorld(world, 25);
     assertOk(wbWorld_Save(world, "hull_test.wbc"));
     assertOk(wbLoadWorld("hull_test.wbc", &loaded));
     remove("hull_test.wbc");
     assert_int_equal(wbWorld_Hash(loaded), wbWorld_Hash(world));
-    stepWorld(world, 30), stepWorld(loaded, 30);
+    stepWorld(world, 15), stepWorld(loaded, 15);
     assert_int_equal(wbWorld_Hash(loaded), wbWorld_Hash(world));
     wbDestroyWorld(loaded);
+    stepWorld(world, 15);
     const int inside = countInside(world);
     assert_true(inside > 50);
-    stepWorld(world, 30);
+    stepWorld(world, 15);
     assert_true(abs(countInside(world) - inside) <= inside / 20); // drops come and go over the rim
     assert_int_equal(wbWorld_GetStats(world).leaked, 0);
     wbDestroyWorld(world);
@@ -163,7 +164,7 @@ static void testHolds(void **state) {
 static void testWarmStep(void **state) {
     (void)state;
     wbWorld *world = create(TANK(BOAT));
-    stepWorld(world, 60);
+    stepWorld(world, 40);
     const uint64_t before = wbWorld_GetProfile(world).allocations;
     stepWorld(world, 10);
     assert_int_equal(wbWorld_GetProfile(world).allocations, before);
