@@ -50,7 +50,7 @@ check-view: ## all tests of the window, under Xvfb
 	@scripts/build release
 	@ctest --test-dir build -C long -L view --output-on-failure
 
-fuzz: ## fuzz scenes, settings, recordings, checkpoints and meshes for FUZZ_SECONDS each (600)
+fuzz: ## fuzz scenes, worlds of all kinds, settings, recordings, checkpoints and meshes for FUZZ_SECONDS each (600)
 	@scripts/install-deps build check sanitizer
 	@scripts/build fuzz fuzz_targets
 	@$(NO_OPENCL) scripts/fuzz

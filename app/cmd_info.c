@@ -68,7 +68,8 @@ static void listDevices(void) {
         printf("           where one moves a fluid, the cores move rigid bodies and free mechanisms in it: "
                "motions and impulses "
                "are\n           copied in each sub-step, and these give way after the fluid's iterations;\n"
-               "           where soft bodies may meet such bodies, or cloth feels the air, the cores move "
+               "           where soft bodies may meet such bodies, touch themselves or feel the air, the "
+               "cores move "
                "them;\n"
                "           what meets the air of a grid is copied in each "
                "sub-step\n");

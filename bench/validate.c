@@ -21,6 +21,8 @@ static const wbValidateCase cases[] = {
     {"couple-rise", "discs are let go under water", wbValidateCoupleRise, wb_caseFull},
     {"couple-archimedes", "a cube, a ball and a tilted cube are held under water", wbValidateCoupleArchimedes,
      wb_caseFull},
+    {"couple-sizes", "cubes and balls of 5 to 16 spacings are held under water", wbValidateCoupleSizes,
+     wb_caseFull},
     {"couple-cube", "cubes that float stand on a corner", wbValidateCoupleCube, wb_caseFull},
     {"couple-piston", "a column of 20 layers swings on a piston that a spring bears", wbValidateCouplePiston,
      wb_caseFull},

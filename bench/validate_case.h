@@ -67,8 +67,8 @@ typedef struct wbValidateCase {
 wbCaseFn wbValidateMomentum, wbValidateCouple, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet,
     wbValidateLaplace, wbValidateLaplaceLarge, wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
 wbCaseFn wbValidateCoupleDraft, wbValidateCoupleDrafts, wbValidateCoupleLog, wbValidateCoupleLight,
-    wbValidateCoupleRise, wbValidateCoupleArchimedes, wbValidateCoupleCube, wbValidateCouplePiston,
-    wbValidateCoupleGate, wbValidateCoupleWheel, wbValidateCoupleHash;
+    wbValidateCoupleRise, wbValidateCoupleArchimedes, wbValidateCoupleSizes, wbValidateCoupleCube,
+    wbValidateCouplePiston, wbValidateCoupleGate, wbValidateCoupleWheel, wbValidateCoupleHash;
 wbCaseFn wbValidateWetMomentum, wbValidateCoupleMembrane, wbValidateCoupleTrough, wbValidateCoupleBag,
     wbValidateCoupleSoftFloat, wbValidateCoupleHull;
 wbCaseFn wbValidateCoupleCart, wbValidateCoupleSlope, wbValidateCoupleSoft;

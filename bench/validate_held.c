@@ -92,6 +92,63 @@ wbStatus wbValidateCoupleArchimedes(wbValidateRun *run) {
     return wb_okStatus;
 }
 
+// Of other sizes, as deep in as much water around it
+
+typedef struct Size {
+    int shape, spacings;
+    const char *names[2]; // by method
+} Size;
+
+static wbStatus holdSize(wbValidateRun *run, wbCoupleMethod method, const Size *size, wbWorld **world,
+                         double *force) {
+    const double width = 24 * spacing, across = size->spacings * spacing;
+    wbWorldDef def = makeDef(width, 1.25 * width);
+    wbColliderDef body = makeShape(size->shape, 0.5 * width, 0.5 * width);
+    wbColliderId id;
+    wbFluidId water;
+    const wbFluidSolver solver = wbChooseCoupleMethod(method, &def);
+    WB_TRY(wbCreateCaseWorld(run, def, solver, world, &water));
+    body.params.size = wbMakeVec3((float)across, (float)across, (float)across);
+    body.params.radius = (float)(0.5 * across);
+    WB_TRY(wbCreateCollider(*world, &body, &id));
+    const wbBlockDef block = {.max = {(float)width, (float)width, (float)width}};
+    WB_TRY(wbFluid_AddBlock(*world, water, &block));
+    for (int k = 0; k < heldFrames && !run->stopped; k++) {
+        WB_TRY(wbStepCase(run, *world, (double)k / heldFrames));
+        if (k >= heldFrames - heldMean) *force += wbCollider_GetStats(*world, id).force[1] / heldMean;
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbValidateCoupleSizes(wbValidateRun *run) {
+    static const wbCoupleMethod methods[] = {wb_couplePbf, wb_coupleThesis};
+    static const Size sizes[] = {{0, 5, {"cube of 5, PBF", "cube of 5, thesis"}},
+                                 {0, 8, {"cube of 8, PBF", "cube of 8, thesis"}},
+                                 {0, 12, {"cube of 12, PBF", "cube of 12, thesis"}},
+                                 {0, 16, {"cube of 16, PBF", "cube of 16, thesis"}},
+                                 {1, 8, {"ball of 8, PBF", "ball of 8, thesis"}},
+                                 {1, 12, {"ball of 12, PBF", "ball of 12, thesis"}}};
+    const int count = (int)(sizeof sizes / sizeof *sizes);
+    for (int k = 0; k < 2 * count && !run->stopped; k++) {
+        const Size *size = &sizes[k % count];
+        const double across = size->spacings * spacing, share = size->shape == 1 ? acos(-1.0) / 6 : 1;
+        const double weight = 1000 * gravity * share * pow(across, 3);
+        double force = 0;
+        wbWorld *world = NULL;
+        wbStatus status = holdSize(run, methods[k / count], size, &world, &force);
+        if (wbIsOk(status) && !run->stopped)
+            wbReportQuantity(run, (wbQuantity){.quantity = size->names[k / count],
+                                               .unit = "rho0 g V",
+                                               .value = force / weight,
+                                               .reference = 1,
+                                               .tolerance = 0.03,
+                                               .source = "Archimedes"});
+        wbDestroyWorld(world);
+        WB_TRY(status);
+    }
+    return wb_okStatus;
+}
+
 // What is free
 
 typedef struct Cube {
@@ -143,7 +200,7 @@ static wbStatus floatCube(wbValidateRun *run, wbCoupleMethod method, const Cube 
         WB_TRY(wbStepCase(run, *world, (double)k / cubeFrames));
         WB_TRY(wbRigidBody_GetMotion(*world, id, &motion));
         if (k < cubeFrames - cubeMean) continue;
-        const double volume = wbWorld_GetStats(*world).mass / 1000 + cube->relative * pow(edge, 3);
+        const double volume = wbFluid_GetMass(*world, water) / 1000 + cube->relative * pow(edge, 3);
         const Lie lie = findLie(&motion, volume / (width * width));
         mean.angle += lie.angle / cubeMean, mean.draft += lie.draft / cubeMean;
     }

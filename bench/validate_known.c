@@ -27,7 +27,7 @@
 // by 11 to 23 % in runs that differed by rounding. Sub-steps do not explain it: with 8 and 16 for both they are lower by 47 and 58 %. Without what a level
 // adds to the mixing of velocities, in each sub-step, they are lower by 10, 38 and 48 %; the cause of the rest was not found. In the plane, where levels are farther apart in size, a pool at rest moves at 0.07 m/s. Which particle is the fastest after splits is chance: 0.70 to 1.09 at four spacings, of which one may be 0.83 at most.
 //
-// couple-calm, couple-log: position based water at rest still moves at some cm/s in the plane, that of levels at up to eight times as much from one instruction set to the next
+// couple-calm, couple-log: position based water at rest still moves a little in the plane, that of levels at up to 7 cm/s
 // (apbf-pool), and what floats in it with it; so do logs in water of split on a device, where bodies give way after the iterations alone (on the cores: 3e-5 at most); at a density of
 // 0.25 a log is held at its angle by little, and stays where those motions leave it. The highest energy in 2.4 s is chance.
 // couple-light: a log of 0.01 should be a tenth of a spacing deep; the water that SPH keeps at a distance bears it. couple-momentum: thesis drifts as
@@ -36,9 +36,7 @@
 // pressures were off while it was held, by sph.tolerance, so that its mean is 0.20 to 0.32 g; with 1e-5 it is 0.25 g each time, 0.29 at first, at any spacing, step and viscosity: what it
 // loses on the way is not known. couple-light, -log and -rise were measured with AVX2.
 //
-// couple-archimedes: to position based water a body is as if it were 0.15 spacings larger on each side, whatever the iterations: 12 % of a cube of 8 spacings, 7 % of one of 12. Split's
-// is so by a third of that. Levels are restless there. couple-cube: SPH's stands half a spacing deeper than by the water's mass at its rest density, which is the least that
-// its water is pressed together, by its own weight. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels it shakes. Measured with AVX-512.
+// couple-archimedes, couple-cube: levels are restless there. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels it shakes. Measured with AVX-512.
 //
 // split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the floor is right to a thousandth.
 //
@@ -48,6 +46,8 @@
 // tolerance.
 //
 // split-tube: the tube's radius is five spacings; what the amplitude loses in a period, 0.7 of it, lengthens it by 2 % of the 5.6; where the rest comes from is not known.
+//
+// pbf-tube: the walls of the legs bear a share of the layer beside them by the weight of water at rest (pbf_lean), also while it falls: where the tube is ten spacings wide it swings 7 % too slowly.
 //
 // pbf-slosh: 25 layers press themselves together by 1 to 2 % (docs/positions.md). sph-slosh: with a speed of sound for 1 % of compression water at rest stands half a spacing low (sph-still), which
 // is 2 % of 25 layers.
@@ -59,48 +59,41 @@ static const wbKnownMiss misses[] = {
     {"couple-momentum", "momentum drift, thesis, 3D", 1.75e-4, true},
     {"couple-momentum", "caught drops, thesis, 2D", 2, true},
     {"couple-momentum", "caught drops, split, 2D", 1, true},
-    {"couple-calm", "kinetic energy, PBF, 0.3", 5.58e-4, true},
-    {"couple-calm", "kinetic energy, PBF, 0.5", 3.64e-4, true},
-    {"couple-calm", "kinetic energy, PBF, 0.8", 3.64e-4, true},
+    {"couple-calm", "kinetic energy, PBF, 0.3", 1.22e-4, true},
     {"couple-calm", "kinetic energy, levels, 0.3", 8.04e-2, true},
     {"couple-calm", "kinetic energy, levels, 0.5", 8.4e-2, true},
     {"couple-calm", "kinetic energy, levels, 0.8", 3.77e-2, true},
-    {"couple-calm", "kinetic energy, thesis, 0.3", 2.35e-4, true},
-    {"couple-calm", "kinetic energy, thesis, 0.5", 2.98e-4, true},
-    {"couple-calm", "kinetic energy, thesis, 0.8", 2.17e-4, true},
     {"couple-calm", "kinetic energy, split, 0.3", 1.75e-4, true},
     {"couple-calm", "kinetic energy, split, 0.5", 3.13e-4, true},
     {"couple-calm", "kinetic energy, split, 0.8", 3.17e-4, true},
     {"couple-log", "lies at, split, 0.25", 18.4, true},
-    {"couple-log", "lies at, PBF, 0.25", 5.53, true},
-    {"couple-log", "lies at, thesis, 0.25", 16.2, true},
+    {"couple-log", "lies at, levels, 0.1", 17, true},
+    {"couple-log", "lies at, PBF, 0.25", 22.5, true},
+    {"couple-log", "lies at, thesis, 0.25", 21.5, true},
     {"couple-light", "draft, SPH, 0.01", -0.0194, true},
     {"couple-rise", "acceleration, split, 0.5", 0.196, true},
     {"couple-rise", "acceleration, split, 0.1", 0.591, true},
+    {"couple-rise", "acceleration, SPH, 0.1", 0.881, true},
+    {"couple-rise", "acceleration, levels, 0.5", 0.2375, true},
+    {"couple-rise", "acceleration, levels, 0.1", 0.5829, true},
     {"couple-rise", "acceleration, PBF, 0.5", 1.64, true},
     {"couple-rise", "acceleration, PBF, 0.1", 2.95, true},
-    {"couple-archimedes", "force, split, cube", 81.07, false},
-    {"couple-archimedes", "force, split, tilted cube", 80.84, true},
-    {"couple-archimedes", "force, PBF, cube", 87.67, false},
-    {"couple-archimedes", "force, PBF, ball", 44.06, false},
-    {"couple-archimedes", "force, PBF, tilted cube", 88.04, false},
     {"couple-archimedes", "force, levels, cube", 103.6, true},
-    {"couple-archimedes", "torque, levels, cube", 0.01117, true},
-    {"couple-archimedes", "force, levels, tilted cube", 86.65, true},
-    {"couple-archimedes", "force, thesis, cube", 87.63, false},
-    {"couple-archimedes", "force, thesis, ball", 42.91, true},
-    {"couple-archimedes", "force, thesis, tilted cube", 87.44, false},
-    {"couple-cube", "deepest corner, SPH, 0.5", 0.1875, false},
+    {"couple-archimedes", "torque, levels, cube", 0.01719, true},
+    {"couple-archimedes", "torque, levels, tilted cube", 0.01395, true},
+    {"couple-cube", "farthest axis, levels, 0.5", 71.2, true},
+    {"couple-cube", "deepest corner, levels, 0.5", 0.157, true},
     {"couple-piston", "period, SPH, 0.01", 0.5265, false},
-    {"couple-piston", "shaking, levels, 0.1", 0.1224, true},
+    {"couple-piston", "shaking, levels, 0.1", 0.1508, true},
     {"couple-piston", "period, levels, 0.01", 0.4845, true},
-    {"couple-piston", "shaking, levels, 0.01", 0.9691, true},
+    {"couple-piston", "shaking, levels, 0.01", 1.149, true},
     {"split-still-deep", "pressure at the walls, 80 layers of 0.005 m", 0.9583, true},
     {"split-wave-fine", "energy above the start, 0.5 m deep, spacing 0.01 m", 1.011e-3, true},
     {"split-drop-swing", "period, disc of 8 spacings, by 30 %", 1.098, true},
     {"split-drop-swing", "period, disc of 14 spacings, by 30 %", 1.1, true},
     {"split-tube", "period in a tube", 1.777, true},
-    {"pbf-slosh", "level after sloshing, 2D", 0.4911, true},
+    {"pbf-tube", "period in a tube", 1.808, true},
+    {"pbf-slosh", "level after sloshing, 2D", 0.4899, true},
     {"pbf-slosh", "level after sloshing, 3D", 0.4939, true},
     {"sph-slosh", "level after sloshing, 2D", 0.4902, false},
     {"sph-slosh", "level after sloshing, 3D", 0.4896, false},

@@ -184,16 +184,10 @@ static inline void placeReference(refSph *sph, double fraction, void *context) {
 }
 
 static inline void weighReference(RefTank *tank, int owner) {
-    static double x[maxBodyPoints][3], normals[maxBodyPoints][3], depths[maxBodyPoints];
     const Body *body = &tank->bodies->bodies[owner];
     for (int k = 0; k < body->count; k++) {
-        depths[k] = body->depths[k];
-        for (int a = 0; a < 3; a++)
-            x[k][a] = body->points[3 * k + a], normals[k][a] = body->normals[3 * k + a];
-    }
-    for (int k = 0; k < body->count; k++) {
         bool counts = body->depths[k] < tank->sph->h;
-        tank->psi[owner][k] = counts ? refWeighPoint(tank->sph, body->count, x, normals, depths, k) : 0;
+        tank->psi[owner][k] = counts ? tank->sph->mass : 0;
         if (!counts) continue;
         tank->owner[tank->pointCount] = owner, tank->point[tank->pointCount] = k;
         tank->points[tank->pointCount++] = (refBoundaryPoint){

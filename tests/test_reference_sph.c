@@ -495,7 +495,6 @@ enum { maxBoundaryPoints = 2048 };
 // Layers of lattice points below y = 0, under nx × nz columns, as deep as 2 h.
 typedef struct Floor {
     int count;
-    double x[maxBoundaryPoints][3], normal[maxBoundaryPoints][3], depth[maxBoundaryPoints];
     refBoundaryPoint points[maxBoundaryPoints];
 } Floor;
 
@@ -505,11 +504,9 @@ static void makeFloor(Floor *floor, const refSph *sph, int nx, int nz) {
     for (int k = 0; (k + 0.5) * spacing < 2 * sph->h; k++)
         for (int i = 0; i < nx * nz; i++) {
             int b = floor->count++;
-            floor->depth[b] = (k + 0.5) * spacing;
-            floor->x[b][0] = (i % nx + 0.5) * spacing, floor->x[b][1] = -floor->depth[b];
-            floor->x[b][2] = sph->dimensions == 3 ? (i / nx + 0.5) * spacing : 0;
-            floor->normal[b][1] = 1;
-            for (int a = 0; a < 3; a++) floor->points[b].x[a] = floor->x[b][a];
+            double *x = floor->points[b].x;
+            x[0] = (i % nx + 0.5) * spacing, x[1] = -(k + 0.5) * spacing;
+            x[2] = sph->dimensions == 3 ? (i / nx + 0.5) * spacing : 0;
         }
 }
 
@@ -520,13 +517,9 @@ static void testBoundaryContinuesLattice(void **state) {
     for (int d = 2; d <= 3; d++) {
         for (wbKernel kernel = wb_kernelMuller; kernel <= wb_kernelWendland; kernel++) {
             wbWorldDef def = makeDef(d, kernel);
-            int n = 9, nz = d == 3 ? n : 1, middle = n / 2 + (d == 3 ? n / 2 * n : 0);
+            int n = 9, nz = d == 3 ? n : 1;
             refSph *sph = makeLattice(&def, n, 5, nz, 0.1f);
             makeFloor(&floor, sph, n, nz);
-            int perLayer = n * nz;
-            for (int b = middle; floor.depth[b] < sph->h; b += perLayer)
-                assertNear(refWeighPoint(sph, floor.count, floor.x, floor.normal, floor.depth, b) / sph->mass,
-                           1, 1e-9);
             for (int b = 0; b < floor.count; b++) floor.points[b].psi = sph->mass;
             sph->boundaryCount = floor.count, sph->boundary = floor.points;
             refEvaluateSph(sph);

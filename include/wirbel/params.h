@@ -286,7 +286,8 @@ typedef enum wbSoftBodyShow { wb_showAuto, wb_showSpheres, wb_showSurface, wb_sh
     A(density, 0, 1e-9f, 1e9f, "kg/m3", 0,                                                                   \
       "of cloth and meshSurface kg/m2, of stick and rope kg/m; auto: by the mass")                           \
     A(mass, 0, 1e-9f, 1e12f, "kg", 0, "of all its particles; auto: by the density, or 1 kg each")            \
-    F(thickness, 0.01f, 0, 1e3f, "m", 0, "stick, rope: diameter that the air sees")                          \
+    B(selfContact, 0, 1, "cloth, meshSurface, stick, rope: touches itself, and others that do")               \
+    F(thickness, 0.01f, 0, 1e3f, "m", 0, "what selfContact keeps apart; stick, rope: diameter that the air sees") \
     E(show, wbSoftBodyShow, wb_showAuto, "auto|spheres|surface|lines", 1,                                       \
       "how it looks; auto: cloth and meshSurface by their triangles, stick and rope by lines, else spheres") \
     A(showRadius, 0, 1e-6f, 1e6f, "m", 1, "of spheres and lines in pictures; auto: pbd.radius, or by distances") \

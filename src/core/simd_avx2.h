@@ -103,15 +103,22 @@ WB_INLINE void lane_join(REAL even, REAL odd, REAL *a, REAL *b) {
     *a = _mm256_permute2f128_ps(low, high, 0x20), *b = _mm256_permute2f128_ps(low, high, 0x31);
 }
 
-// records index[0] and index[4], one per 128 bits
-WB_INLINE REAL lane_load_quads(const float *records, const int *index) {
-    __m128 low = _mm_load_ps(records + 4 * (int64_t)index[0]),
-           high = _mm_load_ps(records + 4 * (int64_t)index[4]);
+// the first four of the `size` floats of records index[0] and index[4], one per 128 bits
+WB_INLINE REAL lane_load_quads(const float *records, const int size, const int *index) {
+    __m128 low = _mm_load_ps(records + size * (int64_t)index[0]),
+           high = _mm_load_ps(records + size * (int64_t)index[4]);
     return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
 }
-WB_INLINE void lane_store_quads(float *records, REAL a) {
+// a record of eight floats
+WB_INLINE REAL lane_load_octets(const float *records, const int *index) {
+    return _mm256_load_ps(records + 8 * (int64_t)index[0]);
+}
+// the first, or second, quads of 256 bits: that of a, then that of b
+WB_INLINE REAL lane_first_quads(REAL a, REAL b) { return _mm256_permute2f128_ps(a, b, 0x20); }
+WB_INLINE REAL lane_second_quads(REAL a, REAL b) { return _mm256_permute2f128_ps(a, b, 0x31); }
+WB_INLINE void lane_store_quads(float *records, const size_t size, REAL a) {
     _mm_store_ps(records, _mm256_castps256_ps128(a));
-    _mm_store_ps(records + 16, _mm256_extractf128_ps(a, 1));
+    _mm_store_ps(records + 4 * size, _mm256_extractf128_ps(a, 1));
 }
 WB_INLINE void lane_scatter_quads(float *records, const int *index, REAL a) {
     _mm_store_ps(records + 4 * (int64_t)index[0], _mm256_castps256_ps128(a));

@@ -79,19 +79,28 @@ WB_INLINE void lane_join(REAL even, REAL odd, REAL *a, REAL *b) {
     *b = _mm512_permutex2var_ps(even, _mm512_add_epi32(places, _mm512_set1_epi32(8)), odd);
 }
 
-// records index[0], index[4], index[8] and index[12], one per 128 bits
-WB_INLINE REAL lane_load_quads(const float *records, const int *index) {
+// the first four of the `size` floats of records index[0], index[4], index[8] and index[12], one per 128 bits
+WB_INLINE REAL lane_load_quads(const float *records, const int size, const int *index) {
     __m128 q[4];
-    for (int k = 0; k < 4; k++) q[k] = _mm_load_ps(records + 4 * (int64_t)index[4 * k]);
+    for (int k = 0; k < 4; k++) q[k] = _mm_load_ps(records + size * (int64_t)index[4 * k]);
     __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(q[0]), q[1], 1);
     __m256 high = _mm256_insertf128_ps(_mm256_castps128_ps256(q[2]), q[3], 1);
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 }
-WB_INLINE void lane_store_quads(float *records, REAL a) {
+// records of eight floats, index[0] and index[4], one per 256 bits
+WB_INLINE REAL lane_load_octets(const float *records, const int *index) {
+    __m256 low = _mm256_load_ps(records + 8 * (int64_t)index[0]),
+           high = _mm256_load_ps(records + 8 * (int64_t)index[4]);
+    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
+// the first, or second, quads of 256 bits: those of a, then those of b
+WB_INLINE REAL lane_first_quads(REAL a, REAL b) { return _mm512_shuffle_f32x4(a, b, 0x88); }
+WB_INLINE REAL lane_second_quads(REAL a, REAL b) { return _mm512_shuffle_f32x4(a, b, 0xdd); }
+WB_INLINE void lane_store_quads(float *records, const size_t size, REAL a) {
     _mm_store_ps(records, _mm512_castps512_ps128(a));
-    _mm_store_ps(records + 16, _mm512_extractf32x4_ps(a, 1));
-    _mm_store_ps(records + 32, _mm512_extractf32x4_ps(a, 2));
-    _mm_store_ps(records + 48, _mm512_extractf32x4_ps(a, 3));
+    _mm_store_ps(records + 4 * size, _mm512_extractf32x4_ps(a, 1));
+    _mm_store_ps(records + 8 * size, _mm512_extractf32x4_ps(a, 2));
+    _mm_store_ps(records + 12 * size, _mm512_extractf32x4_ps(a, 3));
 }
 // the inverse of lane_load_quads
 WB_INLINE void lane_scatter_quads(float *records, const int *index, REAL a) {

@@ -99,10 +99,13 @@ WB_INLINE void lane_join(REAL even, REAL odd, REAL *a, REAL *b) {
     *a = _mm_unpacklo_ps(even, odd), *b = _mm_unpackhi_ps(even, odd);
 }
 
-WB_INLINE REAL lane_load_quads(const float *records, const int *index) {
-    return _mm_load_ps(records + 4 * (int64_t)index[0]);
+WB_INLINE REAL lane_load_quads(const float *records, const int size, const int *index) {
+    return _mm_load_ps(records + size * (int64_t)index[0]);
 }
-WB_INLINE void lane_store_quads(float *records, REAL a) { _mm_store_ps(records, a); }
+WB_INLINE void lane_store_quads(float *records, const size_t size, REAL a) {
+    (void)size;
+    _mm_store_ps(records, a);
+}
 WB_INLINE void lane_scatter_quads(float *records, const int *index, REAL a) {
     _mm_store_ps(records + 4 * (int64_t)index[0], a);
 }

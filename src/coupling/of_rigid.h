@@ -16,9 +16,8 @@
 /// What the world knows of a body.
 typedef struct wbWetBody {
     const char *name;
-    const struct wbShape
-        *shape;   ///< in the frame of its origin; NULL: it has no inside, and no fluid feels it
-    wbPose frame; ///< of its centre of mass and principal axes, as its origin sees them
+    struct wbShape *shape; ///< in the frame of its origin; NULL: it has no inside, and no fluid feels it
+    wbPose frame;          ///< of its centre of mass and principal axes, as its origin sees them
     bool isOff, isNoSlip;
     bool isThin;        ///< fluids feel it as sheets (coupling/of_hull.h), and not by points
     float adhesion;     ///< N/m

@@ -26,10 +26,13 @@ typedef struct wbSheetNode {
 } wbSheetNode;
 
 enum { WB_SHEET_FEET = 3 };
+#define WB_SHEET_SLACK 0.25f ///< spacings
 
 /// A triangle, or a ball about one corner, which is there three times.
 typedef struct wbSheetElement {
     int corners[3];
+    int across
+        [3]; ///< of the edge from corner k to the next: the third corner of the one other triangle there; else its own
     float radius;  ///< m, of a ball; 0: a triangle
     bool isClosed; ///< of a closed surface: it is there for those alone that are in front of it
     bool isEdge;   ///< of a wall: nothing goes through, but it has no feet, and those beside it end at a rim
@@ -51,27 +54,19 @@ typedef struct wbSheetCounts {
     int64_t lost;  ///< particles that were behind a sheet in the end
 } wbSheetCounts;
 
-/// A particle that may meet an element in a sub-step, and what an iteration found.
-typedef struct wbSheetSlot {
-    int element, side; ///< 1 or -1, by its plane; 0: a ball
-    int kind;          ///< corners that the closest point is between
-    double distance2;
-    double weights[3];
-    double distance; ///< m, along the normal; beyond every kernel: it is no foot
-    wbVec3d normal;  ///< towards the particle
-} wbSheetSlot;
-
 typedef struct wbSheetFoot {
     int element;
     float weights[3];
-    double gradient; ///< with its share
-    wbVec3d normal;
+    float gradient, normal[3]; ///< with its share; towards the particle
 } wbSheetFoot;
 
 /// A particle near elements.
 typedef struct wbNearSheet {
     int particle, firstSlot, slotCount;
-    int side; ///< of the nearest triangle at the start; 0: none, or beyond a rim
+    int triangleCount; ///< of its slots
+    int activeCount; ///< of them, first: those that may come to be feet while nothing strays by more than WB_SHEET_SLACK
+    float place[3]; ///< m, where that was found
+    int side;       ///< of the nearest triangle at the start; 0: none, or beyond a rim
     int footCount;
     wbSheetFoot feet[WB_SHEET_FEET];
     // of a pass: what it goes through first; -1: nothing
@@ -82,17 +77,30 @@ typedef struct wbNearSheet {
 
 typedef struct wbSheets {
     wbArray nodes, elements; ///< wbSheetNode, wbSheetElement
+    wbArray rings; ///< int: nodes that edges of triangles lead to, those from node k from ringBegins[k] on
+    wbArray ringBegins; ///< int per node, and one more
     int nodeCount, elementCount;
+    bool hasClosed; ///< elements, of which some are of closed surfaces: found with the rims
     wbSheetTable table;
     wbSheetCounts counts;
     // of a sub-step, in the arena
-    wbVec3d *normals; ///< of triangles as they are now
-    wbVec3d *startNormals;
+    wbVec3d *startNormals; ///< of triangles
+    int *corners[3], *across[3];
+    float *radii, *rimMarks[3]; ///< marks: 2: edge k is on a rim; 1: corner k is
+    float *places[2];           ///< of nodes, four floats each, as they began and as they are
+    float *found,
+        *strays; ///< of nodes when particles near them were found; m, per block of them: by how much they have strayed since
+    float stray;      ///< m, at most
+    float *shapes[2]; ///< of elements, likewise: four records of four (sheet_lanes.h)
+    float *
+        acrossShapes; ///< per edge, three per element: across, as seen from the element's first corner, then the mark
     wbNearSheet *near;
     int nearCount;
     int *nearOf; ///< per particle: among those; -1: it is not near
-    wbSheetSlot *slots;
-    int *zone; ///< per near particle, then per node
+    int *slotElements;
+    float *slotSides; ///< 1 or -1: where the particle began, by the element's plane; 0: a ball
+    struct wbSheetScratch *scratches; ///< per worker
+    int *zone;                        ///< per near particle, then per node
     wbVec3d *zoneWays;
     double *zoneMasses;
 } wbSheets;
@@ -101,7 +109,9 @@ void wbSheets_Init(wbSheets *sheets);
 void wbSheets_Free(wbMemory *memory, wbSheets *sheets);
 /// Room for nodes and elements, which are to be written.
 wbStatus wbSheets_Reserve(wbSheets *sheets, wbMemory *memory, int nodes, int elements);
-/// Finds the rims of all triangles.
+/// Elements of closed surfaces, in a sub-step: particles forget what they are behind (sheet_closed.c).
+void wbSheets_KeepFronts(wbSheets *sheets, const wbWork *work);
+/// Finds the rims of all triangles, what is across their edges, and which nodes those lead to.
 wbStatus wbSheets_FindRims(wbSheets *sheets, const wbWork *work);
 
 static inline wbSheetNode *wbSheets_GetNode(const wbSheets *sheets, int node) {
@@ -109,6 +119,12 @@ static inline wbSheetNode *wbSheets_GetNode(const wbSheets *sheets, int node) {
 }
 static inline wbSheetElement *wbSheets_GetElement(const wbSheets *sheets, int element) {
     return (wbSheetElement *)sheets->elements.data + element;
+}
+/// Nodes at the other ends of a node's edges; how many.
+static inline const int *wbSheets_GetRing(const wbSheets *sheets, int node, int *count) {
+    const int *begins = (const int *)sheets->ringBegins.data + node;
+    *count = begins[1] - begins[0];
+    return (const int *)sheets->rings.data + begins[0];
 }
 static inline bool wbIsBall(const wbSheetElement *element) { return element->radius > 0; }
 

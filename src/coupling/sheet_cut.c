@@ -19,10 +19,9 @@ static bool crosses(const wbSheets *sheets, int element, wbVec3d a, wbVec3d b) {
 }
 
 static bool isBetween(const wbSheets *sheets, const wbNearSheet *near, wbVec3d a, wbVec3d b) {
-    for (int k = 0; k < near->slotCount; k++) {
-        const wbSheetSlot *slot = sheets->slots + near->firstSlot + k;
-        if (slot->side != 0 && crosses(sheets, slot->element, a, b)) return true;
-    }
+    if (near->triangleCount == 0) return false;
+    for (int slot = near->firstSlot; slot < near->firstSlot + near->slotCount; slot++)
+        if (sheets->slotSides[slot] != 0 && crosses(sheets, sheets->slotElements[slot], a, b)) return true;
     return false;
 }
 
@@ -41,7 +40,9 @@ static bool areParted(const CutTask *task, int i, int entry) {
     if (i == entry || sheets->nearOf[j] < 0) return false;
     const int low = i < j ? i : j, high = i < j ? j : i;
     const wbNearSheet *one = &sheets->near[sheets->nearOf[low]], *other = &sheets->near[sheets->nearOf[high]];
-    if (one->side == other->side && one->side != 0) return false;
+    if (one->slotCount == 0 || other->slotCount == 0 || one->triangleCount + other->triangleCount == 0 ||
+        (one->side == other->side && one->side != 0))
+        return false;
     const wbVec3d own = wbGetSheetRecord(task->swarm->starts, i),
                   there = wbGetSheetRecord(task->swarm->starts, entry);
     const wbVec3d a = i == low ? own : there, b = i == low ? there : own;
@@ -62,5 +63,8 @@ static void cutRange(int begin, int end, int worker, void *context) {
 
 void wbSheets_Cut(wbSheets *sheets, const wbSheetSwarm *swarm, wbNeighbours *neighbours, const wbWork *work) {
     CutTask task = {sheets, swarm, neighbours};
+    int triangles = 0;
+    for (int n = 0; n < sheets->nearCount; n++) triangles += sheets->near[n].triangleCount;
+    if (triangles == 0) return;
     wbParallelFor(work->pool, sheets->nearCount, WB_BLOCK, cutRange, &task);
 }

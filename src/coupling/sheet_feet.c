@@ -2,87 +2,66 @@
 // What particles feel of sheets near them: feet, and what they push there.
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
+#include "coupling/sheet_code.h"
 #include "coupling/sheet_place.h"
 
-typedef struct NormalTask {
-    const wbSheets *sheets;
-    wbVec3d *normals;
-    bool isEnd;
-} NormalTask;
-
-static void findNormals(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const NormalTask *task = context;
-    for (int e = begin; e < end; e++) {
-        wbVec3d corners[3];
-        wbSheets_GetCorners(task->sheets, e, task->isEnd, corners);
-        task->normals[e] = wbFindTriangleNormal(corners);
-    }
-}
-
-void wbSheets_UpdateNormals(const wbSheets *sheets, wbVec3d *normals, bool isEnd, const wbWork *work) {
-    NormalTask task = {sheets, normals, isEnd};
-    wbParallelFor(work->pool, sheets->elementCount, WB_BLOCK, findNormals, &task);
-}
-
-typedef struct FeetTask {
-    wbSheets *sheets;
-    const wbSheetSwarm *swarm;
-    float *sums, *squares;
-} FeetTask;
-
-static double look(const float *table, double distance, double smoothing) {
-    const double at = fmax((distance + 1) / (smoothing + 1) * WB_SHEET_TABLE, 0);
+static float look(const float *table, float distance, float smoothing) {
+    const float reached = (distance + 1) / (smoothing + 1) * WB_SHEET_TABLE, at = reached > 0 ? reached : 0;
     if (!(at < WB_SHEET_TABLE)) return 0;
     const int k = (int)at;
-    return (double)table[k] + (at - k) * ((double)table[k + 1] - (double)table[k]);
+    return table[k] + (at - (float)k) * (table[k + 1] - table[k]);
 }
 
-// A foot on an edge or a corner counts only where no triangle that shares it is nearer.
-static bool isHidden(const wbSheets *sheets, const wbNearSheet *near, const wbSheetSlot *slot) {
-    const wbSheetElement *own = wbSheets_GetElement(sheets, slot->element);
+// How far along a way a node is, beyond a point, over its distance from that where that is asked.
+static bool isAhead(const wbSheets *sheets, int node, const float *point, const float away[3], float least,
+                    float slack) {
+    const float *place = sheets->places[1] + 4 * (size_t)node;
+    const float x = place[0] - point[0], y = place[1] - point[1], z = place[2] - point[2];
+    return away[0] * x + away[1] * y + away[2] * z >
+           least + (slack > 0 ? slack * sqrtf(x * x + y * y + z * z) : 0);
+}
+
+bool wbSheets_IsCornerHidden(const wbSheets *sheets, int corner, const float away[3], float least,
+                             float slack) {
+    int count;
+    const int *ring = wbSheets_GetRing(sheets, corner, &count);
+    const float *point = sheets->places[1] + 4 * (size_t)corner;
+    for (int k = 0; k < count; k++)
+        if (isAhead(sheets, ring[k], point, away, least, slack)) return true;
+    return false;
+}
+
+// Of an edge that more than two triangles share.
+static bool isEdgeHidden(const wbSheets *sheets, const wbNearSheet *near, int first, int last,
+                         const float away[3], float least) {
+    const float *point = sheets->places[1] + 4 * (size_t)first;
     for (int k = 0; k < near->slotCount; k++) {
-        const wbSheetSlot *other = sheets->slots + near->firstSlot + k;
-        if (other == slot || other->side == 0 || !(other->distance2 < slot->distance2 * (1 - 1e-9))) continue;
-        const wbSheetElement *element = wbSheets_GetElement(sheets, other->element);
-        bool sharesAll = true;
-        for (int c = 0; c < 3 && sharesAll; c++)
-            sharesAll = slot->weights[c] == 0 || element->corners[0] == own->corners[c] ||
-                        element->corners[1] == own->corners[c] || element->corners[2] == own->corners[c];
-        if (sharesAll) return true;
+        const wbSheetElement *element =
+            wbSheets_GetElement(sheets, sheets->slotElements[near->firstSlot + k]);
+        for (int c = 0; c < 3; c++) {
+            const int a = element->corners[(c + 1) % 3], b = element->corners[(c + 2) % 3];
+            if (((a == first && b == last) || (a == last && b == first)) &&
+                isAhead(sheets, element->corners[c], point, away, least, 0))
+                return true;
+        }
     }
     return false;
 }
 
-// A distance and a normal for what is a foot.
-static void judgeSlot(const wbSheets *sheets, const wbSheetSwarm *swarm, const wbNearSheet *near,
-                      wbSheetSlot *slot, wbVec3d place) {
-    const wbSheetElement *element = wbSheets_GetElement(sheets, slot->element);
-    const double h = (double)swarm->h, spacing = (double)swarm->spacing;
-    wbVec3d corners[3];
-    slot->distance = DBL_MAX;
-    if (slot->distance2 > (h + (double)element->radius) * (h + (double)element->radius)) return;
-    wbSheets_GetCorners(sheets, slot->element, true, corners);
-    const wbVec3d away = wbSub3d(place, wbCombineCorners(corners, slot->weights)),
-                  n = sheets->normals[slot->element];
-    const double length = sqrt(slot->distance2);
-    const wbVec3d facing = {slot->side * n.x, slot->side * n.y, slot->side * n.z};
-    if (slot->side == 0) { // a ball
-        if (!(length > 1e-6 * spacing)) return;
-        slot->normal = (wbVec3d){away.x / length, away.y / length, away.z / length};
-        slot->distance = length - (double)element->radius;
-    } else if (slot->kind == 3) {
-        slot->normal = facing, slot->distance = wbDot3d(away, facing);
-    } else {
-        if (wbIsOnRim(element, slot->kind, slot->weights) || isHidden(sheets, near, slot)) return;
-        const double across = wbDot3d(away, facing);
-        const bool isOn = !(length > 1e-9 * spacing);
-        if (!isOn && across < -0.2 * length && length < 0.3 * spacing) return; // it is on its way back
-        slot->normal = isOn ? facing : (wbVec3d){away.x / length, away.y / length, away.z / length};
-        slot->distance = isOn ? 0 : length;
-    }
-    if (slot->distance > h || slot->distance < -1.5 * spacing) slot->distance = DBL_MAX;
+// A foot on an edge or a corner counts only where no triangle that shares it is nearer. Of the two at an edge that is known.
+static bool isHidden(const wbSheetPass *pass, const wbNearSheet *near, const wbSheetCandidate *candidate) {
+    const wbSheets *sheets = pass->sheets;
+    const wbSheetElement *own = wbSheets_GetElement(sheets, sheets->slotElements[candidate->slot]);
+    const int part = candidate->part, *corners = own->corners;
+    const float least = 1e-5f * pass->swarm->h * pass->swarm->spacing;
+    const float *n = candidate->normal, away[3] = {candidate->distance * n[0], candidate->distance * n[1],
+                                                   candidate->distance * n[2]};
+    if (part > 5 || wbIsBall(own)) return false;
+    if (part > 2) return wbSheets_IsCornerHidden(sheets, corners[part - 3], away, least, 0);
+    return own->across[part] == corners[(part + 2) % 3] &&
+           isEdgeHidden(sheets, near, corners[part], corners[(part + 1) % 3], away, least);
 }
 
 // What of a push its corners feel: the share by which they give way, over that of the particle.
@@ -93,96 +72,71 @@ static double getGivingWay(const wbSheets *sheets, const wbSheetElement *element
     return sum;
 }
 
-// How much of another way a slot shows than feet that were taken.
-static double getShare(const wbNearSheet *near, const wbSheetSlot *slot) {
-    double share = 1;
-    for (int f = 0; f < near->footCount; f++)
-        share *= 1 - fmax(0, wbDot3d(near->feet[f].normal, slot->normal));
-    return share;
-}
-
-// The nearest of those that show another way; NULL: there is none.
-static wbSheetSlot *findNext(const wbSheets *sheets, const wbNearSheet *near, double *share) {
-    wbSheetSlot *best = NULL;
-    for (int k = 0; k < near->slotCount; k++) {
-        wbSheetSlot *slot = sheets->slots + near->firstSlot + k;
-        if (!(slot->distance < DBL_MAX) || (best && !(fabs(slot->distance) < fabs(best->distance)))) continue;
-        const double own = getShare(near, slot);
-        if (own > 0.02) best = slot, *share = own;
-    }
+// The nearest of those that show another way than feet that were taken; NULL: there is none.
+static wbSheetCandidate *findNext(wbSheetCandidate *candidates, int count) {
+    wbSheetCandidate *best = NULL;
+    float least = FLT_MAX;
+    for (wbSheetCandidate *c = candidates; c < candidates + count; c++)
+        if (c->share > 0.02f && fabsf(c->distance) < least) best = c, least = fabsf(c->distance);
     return best;
 }
 
-static void takeFoot(const FeetTask *task, wbNearSheet *near, wbSheetSlot *slot, double share) {
-    const wbSheets *sheets = task->sheets;
-    const double
-        distance = slot->distance / (double)task->swarm->spacing,
-        smoothing = (double)sheets->table.smoothing,
+// What shows the same way counts less.
+static void shareWays(wbSheetCandidate *candidates, int count, const float *taken) {
+    for (wbSheetCandidate *c = candidates; c < candidates + count; c++) {
+        const float along = c->normal[0] * taken[0] + c->normal[1] * taken[1] + c->normal[2] * taken[2];
+        if (along > 0) c->share *= 1 - along;
+    }
+}
+
+static void takeFoot(const wbSheetPass *pass, wbNearSheet *near, const wbSheetCandidate *candidate) {
+    const wbSheets *sheets = pass->sheets;
+    const wbSheetSwarm *swarm = pass->swarm;
+    const float
+        distance = candidate->distance / swarm->spacing,
+        smoothing = sheets->table.smoothing, share = candidate->share,
         wallShare =
-            0.75; // of a collider's push, tried: with all of it water before a sheet is not quite calm
-    float *sums = task->sums + 4 * (size_t)near->particle, *squares = task->squares + near->particle;
-    const double mass =
-        task->swarm->mass * (task->swarm->relative ? (double)task->swarm->relative[near->particle] : 1);
+            0.75f; // of a collider's push, tried: with all of it water before a sheet is not quite calm
+    float *sums = pass->sums + 4 * (size_t)near->particle, *squares = pass->squares + near->particle;
+    const double mass = swarm->mass * (swarm->relative ? (double)swarm->relative[near->particle] : 1);
     wbSheetFoot *foot = &near->feet[near->footCount++];
-    *foot = (wbSheetFoot){.element = slot->element,
-                          .gradient = wallShare * share * look(sheets->table.gradient, distance, smoothing),
-                          .normal = slot->normal};
-    for (int k = 0; k < 3; k++) foot->weights[k] = (float)slot->weights[k];
-    sums[0] += (float)(foot->gradient * foot->normal.x), sums[1] += (float)(foot->gradient * foot->normal.y);
-    sums[2] += (float)(foot->gradient * foot->normal.z);
-    sums[3] += (float)(share * look(sheets->table.density, distance, smoothing));
-    *squares += (float)(foot->gradient * foot->gradient * mass *
-                        getGivingWay(sheets, wbSheets_GetElement(sheets, slot->element), foot->weights));
-    slot->distance = DBL_MAX; // taken
+    *foot = (wbSheetFoot){.element = sheets->slotElements[candidate->slot],
+                          .gradient = wallShare * share * look(sheets->table.gradient, distance, smoothing)};
+    memcpy(foot->normal, candidate->normal, sizeof foot->normal);
+    memcpy(foot->weights, candidate->weights, sizeof foot->weights);
+    for (int a = 0; a < 3; a++) sums[a] += foot->gradient * foot->normal[a];
+    sums[3] += share * look(sheets->table.density, distance, smoothing);
+    *squares += (float)((double)(foot->gradient * foot->gradient) * mass *
+                        getGivingWay(sheets, wbSheets_GetElement(sheets, foot->element), foot->weights));
+}
+
+// Edges of walls have no feet.
+static void leaveEdges(const wbSheets *sheets, wbSheetCandidate *candidates, int count) {
+    for (wbSheetCandidate *c = candidates; c < candidates + count; c++)
+        if (wbSheets_GetElement(sheets, sheets->slotElements[c->slot])->isEdge) c->share = 0;
 }
 
 // The nearest first, then others as far as they show another way.
-static void chooseFeet(const FeetTask *task, wbNearSheet *near) {
-    wbSheetSlot *slot;
-    double share = 1;
+void wbSheets_ChooseFeet(const wbSheetPass *pass, wbNearSheet *near, const wbSheetScratch *scratch,
+                         int count) {
+    wbSheetCandidate *candidates = scratch->candidates, *next;
     near->footCount = 0;
-    while (near->footCount < WB_SHEET_FEET && (slot = findNext(task->sheets, near, &share)))
-        takeFoot(task, near, slot, share);
-}
-
-// A plane that is farther away than a kernel reaches has no foot, nor has the edge of a wall.
-static bool isBeyond(const FeetTask *task, wbSheetSlot *slot, wbVec3d place) {
-    const wbSheets *sheets = task->sheets;
-    const double h = (double)task->swarm->h;
-    wbVec3d corners[3];
-    if (slot->side == 0) return false;
-    if (wbSheets_GetElement(sheets, slot->element)->isEdge) return slot->distance2 = DBL_MAX, true;
-    wbSheets_GetCorners(sheets, slot->element, true, corners);
-    const double above = wbDot3d(sheets->normals[slot->element], wbSub3d(place, corners[0]));
-    slot->distance2 = above * above;
-    return above * above > h * h;
-}
-
-static void feetRange(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const FeetTask *task = context;
-    const wbSheets *sheets = task->sheets;
-    for (int n = begin; n < end; n++) {
-        wbNearSheet *near = &sheets->near[n];
-        const wbVec3d place = wbGetSheetRecord(task->swarm->places, near->particle);
-        for (int k = 0; k < near->slotCount; k++) {
-            wbSheetSlot *slot = sheets->slots + near->firstSlot + k;
-            if (isBeyond(task, slot, place)) continue;
-            slot->kind =
-                wbSheets_FindClosest(sheets, slot->element, true, place, slot->weights, &slot->distance2);
+    if (pass->sheets->hasClosed) leaveEdges(pass->sheets, candidates, count);
+    while (near->footCount < WB_SHEET_FEET && (next = findNext(candidates, count))) {
+        if (!isHidden(pass, near, next)) {
+            takeFoot(pass, near, next);
+            shareWays(candidates, count, next->normal);
         }
-        for (int k = 0; k < near->slotCount; k++)
-            judgeSlot(sheets, task->swarm, near, sheets->slots + near->firstSlot + k, place);
-        chooseFeet(task, near);
+        next->share = 0;
     }
 }
 
 void wbSheets_Add(wbSheets *sheets, const wbSheetSwarm *swarm, float *sums, float *squares,
                   const wbWork *work) {
-    FeetTask task = {sheets, swarm, sums, squares};
+    wbSheetPass pass = {.sheets = sheets, .swarm = swarm, .sums = sums, .squares = squares};
     if (sheets->nearCount == 0) return;
-    wbSheets_UpdateNormals(sheets, sheets->normals, true, work);
-    wbParallelFor(work->pool, sheets->nearCount, 64, feetRange, &task);
+    wbSheets_Shape(sheets, 1, work);
+    wbParallelShare(work->pool, sheets->nearCount, 64, wbGetSheetFeelCode(work->simd)->feel, &pass);
 }
 
 void wbSheets_Push(wbSheets *sheets, const wbSheetSwarm *swarm, const float *solved) {
@@ -193,12 +147,13 @@ void wbSheets_Push(wbSheets *sheets, const wbSheetSwarm *swarm, const float *sol
         for (int f = 0; f < near->footCount && lambda != 0; f++) {
             const wbSheetFoot *foot = &near->feet[f];
             const wbSheetElement *element = wbSheets_GetElement(sheets, foot->element);
+            const wbVec3d normal = {foot->normal[0], foot->normal[1], foot->normal[2]};
             for (int k = 0; k < 3; k++) {
                 wbSheetNode *node = wbSheets_GetNode(sheets, element->corners[k]);
-                const double share = lambda * foot->gradient * (double)foot->weights[k];
+                const double share = lambda * (double)foot->gradient * (double)foot->weights[k];
                 if (share == 0) continue;
-                node->push = wbAddScaled3d(node->push, share, foot->normal);
-                node->given = wbAddScaled3d(node->given, share, foot->normal);
+                node->push = wbAddScaled3d(node->push, share, normal);
+                node->given = wbAddScaled3d(node->given, share, normal);
                 node->isTouched = 1;
             }
         }

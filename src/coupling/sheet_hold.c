@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "coupling/sheet_code.h"
 #include "coupling/sheet_place.h"
 
 enum { PASSES = 4 };
@@ -10,6 +11,8 @@ enum { PASSES = 4 };
 typedef struct HoldTask {
     wbSheets *sheets;
     const wbSheetSwarm *swarm;
+    wbSheetPass pass;
+    const wbSheetFeelCode *code;
     double hair; // m, before a sheet where particles are put
 } HoldTask;
 
@@ -32,43 +35,33 @@ static void getCorners(const wbSheets *sheets, int element, wbVec3d starts[3], w
     }
 }
 
-// Whether a point's even way, as seen from corners that go evenly, cannot have met their triangle.
-static bool isApart(const wbVec3d starts[3], const wbVec3d ends[3], wbVec3d from, wbVec3d to) {
-    const double *f = &from.x, *t = &to.x;
-    for (int a = 0; a < 3; a++) {
-        double low[2] = {DBL_MAX, DBL_MAX}, high[2] = {-DBL_MAX, -DBL_MAX};
-        for (int k = 0; k < 3; k++) {
-            const double s = (&starts[k].x)[a] - f[a], e = (&ends[k].x)[a] - t[a];
-            low[0] = fmin(low[0], s), high[0] = fmax(high[0], s);
-            low[1] = fmin(low[1], e), high[1] = fmax(high[1], e);
-        }
-        if (fmin(low[0], low[1]) > 0 || fmax(high[0], high[1]) < 0) return true;
-    }
-    return false;
+// Slots that a particle may have gone through; how many.
+static int sift(const HoldTask *task, const wbNearSheet *near, int worker, const int **slots) {
+    *slots = task->sheets->scratches[worker].packed;
+    return task->code->sift(&task->pass, near, worker);
 }
 
-static double findTime(const HoldTask *task, const wbNearSheet *near, const wbSheetSlot *slot) {
+static double findTime(const HoldTask *task, const wbNearSheet *near, int slot) {
     wbVec3d starts[3], ends[3];
-    const wbVec3d from = wbGetSheetRecord(task->swarm->starts, near->particle),
-                  to = wbGetSheetRecord(task->swarm->places, near->particle);
-    if (slot->side == 0) return 2;
-    getCorners(task->sheets, slot->element, starts, ends);
-    return isApart(starts, ends, from, to) ? 2 : wbFindHitTime(starts, ends, from, to);
+    getCorners(task->sheets, task->sheets->slotElements[slot], starts, ends);
+    return wbFindHitTime(starts, ends, wbGetSheetRecord(task->swarm->starts, near->particle),
+                         wbGetSheetRecord(task->swarm->places, near->particle));
 }
 
 // What it goes through first, and how deep it is behind it.
 static void findHits(int begin, int end, int worker, void *context) {
-    (void)worker;
     const HoldTask *task = context;
     const wbSheets *sheets = task->sheets;
     for (int n = begin; n < end; n++) {
         wbNearSheet *near = &sheets->near[n];
+        const int *slots, count = sift(task, near, worker, &slots);
         double first = 2;
         near->hit = -1;
-        for (int k = 0; k < near->slotCount; k++) {
-            const wbSheetSlot *slot = sheets->slots + near->firstSlot + k;
-            const double time = findTime(task, near, slot);
-            if (time < first) first = time, near->hit = slot->element, near->hitSide = slot->side;
+        for (int k = 0; k < count; k++) {
+            const double time = findTime(task, near, slots[k]);
+            if (time < first)
+                first = time, near->hit = sheets->slotElements[slots[k]],
+                near->hitSide = (int)sheets->slotSides[slots[k]];
         }
         if (near->hit < 0) continue;
         wbVec3d starts[3], ends[3], away = wbGetSheetRecord(task->swarm->places, near->particle);
@@ -138,14 +131,16 @@ static int joinZones(const HoldTask *task) {
     int count = 0;
     for (int n = 0; n < sheets->nearCount; n++) {
         const wbNearSheet *near = &sheets->near[n];
-        for (int k = 0; k < near->slotCount; k++) {
-            const wbSheetSlot *slot = sheets->slots + near->firstSlot + k;
-            if (findTime(task, near, slot) > 1) continue;
+        const int *slots, sifted = sift(task, near, 0, &slots);
+        for (int k = 0; k < sifted; k++) {
+            if (findTime(task, near, slots[k]) > 1) continue;
             count++;
             for (int c = 0; c < 3; c++) {
                 const int a = findZone(sheets, n),
-                          b = findZone(sheets, sheets->nearCount +
-                                                   wbSheets_GetElement(sheets, slot->element)->corners[c]);
+                          b = findZone(
+                              sheets,
+                              sheets->nearCount +
+                                  wbSheets_GetElement(sheets, sheets->slotElements[slots[k]])->corners[c]);
                 sheets->zone[a > b ? a : b] = a > b ? b : a;
             }
         }
@@ -207,7 +202,7 @@ static void moveZones(const HoldTask *task, int members) {
 }
 
 // A zone that nothing is added to keeps what is in it apart: there is an end.
-static void runZones(const HoldTask *task) {
+static void runZones(const HoldTask *task, const wbWork *work) {
     wbSheets *sheets = task->sheets;
     const int members = sheets->nearCount + sheets->nodeCount;
     for (int m = 0; m < members; m++) sheets->zone[m] = m;
@@ -220,6 +215,7 @@ static void runZones(const HoldTask *task) {
         sheets->counts.zones++;
         sumZones(task, members);
         moveZones(task, members);
+        wbSheets_Shape(sheets, 1, work);
     }
 }
 
@@ -227,8 +223,9 @@ static void countLost(const HoldTask *task) {
     wbSheets *sheets = task->sheets;
     for (int n = 0; n < sheets->nearCount; n++) {
         const wbNearSheet *near = &sheets->near[n];
-        for (int k = 0; k < near->slotCount; k++) {
-            if (findTime(task, near, sheets->slots + near->firstSlot + k) > 1) continue;
+        const int *slots, sifted = sift(task, near, 0, &slots);
+        for (int k = 0; k < sifted; k++) {
+            if (findTime(task, near, slots[k]) > 1) continue;
             sheets->counts.lost++;
             break;
         }
@@ -236,10 +233,16 @@ static void countLost(const HoldTask *task) {
 }
 
 void wbSheets_Hold(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork *work) {
-    HoldTask task = {sheets, swarm, 0.1 * (double)swarm->spacing};
+    HoldTask task = {.sheets = sheets,
+                     .swarm = swarm,
+                     .pass = {.sheets = sheets, .swarm = swarm},
+                     .code = wbGetSheetFeelCode(work->simd),
+                     .hair = 0.1 * (double)swarm->spacing};
     int count = 1;
+    if (sheets->nearCount == 0) return;
     for (int pass = 0; pass <= PASSES && count > 0; pass++) {
-        wbParallelFor(work->pool, sheets->nearCount, 64, findHits, &task);
+        wbSheets_Shape(sheets, 1, work);
+        wbParallelShare(work->pool, sheets->nearCount, 64, findHits, &task);
         count = countHits(sheets);
         if (pass == PASSES) break;
         if (pass == 0) sheets->counts.held += count;
@@ -247,6 +250,6 @@ void wbSheets_Hold(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork *wo
             if (sheets->near[n].hit >= 0) pushBack(&task, &sheets->near[n]);
     }
     if (count == 0) return;
-    runZones(&task);
+    runZones(&task, work);
     countLost(&task);
 }

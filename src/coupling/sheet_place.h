@@ -31,28 +31,9 @@ static inline wbVec3d wbFindTriangleNormal(const wbVec3d c[3]) {
     return length > 0 ? (wbVec3d){n.x / length, n.y / length, n.z / length} : (wbVec3d){0, 0, 0};
 }
 
-static inline double wbGetLength3d(wbVec3d v) { return sqrt(wbDot3d(v, v)); }
-
-static inline int wbSheets_FindClosest(const wbSheets *sheets, int element, bool isEnd, wbVec3d point,
-                                       double w[3], double *distance2) {
-    wbVec3d corners[3];
-    int kind = 1;
-    wbSheets_GetCorners(sheets, element, isEnd, corners);
-    w[0] = 1, w[1] = w[2] = 0;
-    if (!wbIsBall(wbSheets_GetElement(sheets, element))) kind = wbFindClosestOnTriangle(corners, point, w);
-    const wbVec3d away = wbSub3d(point, wbCombineCorners(corners, w));
-    *distance2 = wbDot3d(away, away);
-    return kind;
-}
-
-// Whether a closest point is on a rim.
-static inline bool wbIsOnRim(const wbSheetElement *element, int kind, const double w[3]) {
-    for (int k = 0; k < 3; k++) {
-        if (kind == 1 && w[k] > 0) return element->rims >> (3 + k) & 1;
-        if (kind == 2 && w[k] == 0) return element->rims >> ((k + 1) % 3) & 1;
-    }
-    return false;
-}
-
-/// Of all triangles, as they began or as they are now.
-void wbSheets_UpdateNormals(const wbSheets *sheets, wbVec3d *normals, bool isEnd, const wbWork *work);
+/// Columns and records of elements for a sub-step, in the arena; false: no memory.
+bool wbSheets_Lay(wbSheets *sheets, const wbWork *work);
+/// Records of nodes and elements as they began (0) or as they are now (1).
+void wbSheets_Shape(wbSheets *sheets, int moment, const wbWork *work);
+/// Particles near nodes as they are now are found: strays count from here.
+void wbSheets_KeepFound(wbSheets *sheets);

@@ -12,6 +12,7 @@ void wbSoftContacts_Init(wbSoftContacts *contacts) {
                                  .rows.elementSize = sizeof(int),
                                  .areNear.elementSize = sizeof(bool),
                                  .pieces.elementSize = sizeof(wbPushedPiece),
+                                 .gaps.elementSize = sizeof(wbVec3d),
                                  .unbounded.elementSize = sizeof(int)};
 }
 
@@ -20,6 +21,7 @@ void wbSoftContacts_Free(wbMemory *memory, wbSoftContacts *contacts) {
     wbArray_Free(memory, &contacts->rows);
     wbArray_Free(memory, &contacts->areNear);
     wbArray_Free(memory, &contacts->pieces);
+    wbArray_Free(memory, &contacts->gaps);
     wbArray_Free(memory, &contacts->unbounded);
     wbBroadPhase_Free(memory, &contacts->tree);
 }
@@ -87,10 +89,25 @@ void wbSoftContacts_End(void *context) {
         wbPushedBody *body = wbSoftContacts_GetBody(contacts, k);
         body->start = displace(&body->end, body->now, 1);
         for (int j = 0; j < 6; j++) {
-            body->velocity[j] += body->now[j] * perSecond;
+            const double gain = body->now[j] * perSecond;
+            body->way[j] += body->gain[j] * (double)contacts->dt + body->now[j];
+            body->gain[j] += gain, body->velocity[j] += gain;
             body->given[j] += body->pushed[j] * perSecond;
         }
     }
+    contacts->seconds += (double)contacts->dt;
+}
+
+// Back by what they will go too far.
+static void setBack(wbRigid *r, const wbPushedBody *body, double seconds) {
+    const int i = body->row;
+    const wbPose pose = wbRigid_GetPose(r, i);
+    double by[6];
+    for (int j = 0; j < 6; j++) by[j] = body->way[j] - seconds * body->gain[j];
+    const wbPose back = displace(&pose, by, 1);
+    const float *q = back.rotation;
+    r->x[i] = back.position[0], r->y[i] = back.position[1], r->z[i] = back.position[2];
+    r->qx[i] = q[0], r->qy[i] = q[1], r->qz[i] = q[2], r->qw[i] = q[3];
 }
 
 static void give(wbRigid *r, const wbPushedBody *body) {
@@ -113,6 +130,7 @@ void wbSoftContacts_Give(wbSoftContacts *contacts) {
         if (!body->isFree || !isAny) continue;
         wbRigid_Wake(contacts->rigid, body->row);
         give(contacts->rigid, body);
+        setBack(contacts->rigid, body, contacts->seconds);
         for (int a = 0; a < 3; a++) contacts->given[a] += body->given[a];
     }
 }
@@ -254,20 +272,47 @@ static wbVec3d getTieColumn(const wbPushedBody *body, wbVec3d arm, double weight
     return wbAddScaled3d(wbCross3d(spin, arm), weight + body->inverseMass, unit);
 }
 
-// One after the other, each to the end: few share a body, and a rope's load is to be borne whole.
-static void holdTies(const Pass *pass) {
-    const wbSoftContacts *contacts = pass->contacts;
+// The body that holds it; NULL: it is off.
+static wbPushedBody *getHolder(const wbSoftContacts *contacts, const wbSoftTie *tie) {
+    const int row = ((const int *)contacts->rows.data)[tie->body];
+    return row < 0 ? NULL : wbSoftContacts_GetBody(contacts, row);
+}
+
+static wbVec3d getTieArm(const wbSoftTie *tie, const wbPose *pose) {
+    return wbPose_Rotate3d(pose, 1, (wbVec3d){tie->point[0], tie->point[1], tie->point[2]});
+}
+
+static wbVec3d getCentre(const wbPose *pose) {
+    return (wbVec3d){pose->position[0], pose->position[1], pose->position[2]};
+}
+
+void wbSoftContacts_MeasureTies(wbSoftContacts *contacts) {
     for (int k = 0; k < contacts->tieCount; k++) {
         const wbSoftTie *tie = &contacts->ties[k];
-        const int row = ((const int *)contacts->rows.data)[tie->body];
-        if (row < 0) continue; // a body that is off
-        wbPushedBody *body = wbSoftContacts_GetBody(contacts, row);
-        const float *p = body->end.position;
-        const wbVec3d point = {tie->point[0], tie->point[1], tie->point[2]},
-                      arm = wbPose_Rotate3d(&body->end, 1, point), centre = {p[0], p[1], p[2]};
+        const wbPushedBody *body = getHolder(contacts, tie);
+        const wbPbd *pbd = contacts->pbd;
+        const int i = tie->particle;
+        if (body)
+            ((wbVec3d *)contacts->gaps.data)[k] =
+                wbSub3d((wbVec3d){pbd->x[i], pbd->y[i], pbd->z[i]},
+                        wbAdd3d(getCentre(&body->start), getTieArm(tie, &body->start)));
+    }
+}
+
+// One after the other, each to the end: few share a body, and a rope's load is to be borne whole. By what rigid bodies did to each other the
+// ends are apart when a step begins. They come together in all of the step: in its first sub-step they would get the speed of that.
+static void holdTies(const Pass *pass) {
+    const wbSoftContacts *contacts = pass->contacts;
+    const double left = fmax(0, 1 - (contacts->seconds + (double)contacts->dt) / contacts->wholeStep);
+    for (int k = 0; k < contacts->tieCount; k++) {
+        const wbSoftTie *tie = &contacts->ties[k];
+        wbPushedBody *body = getHolder(contacts, tie);
+        if (!body) continue;
+        const wbVec3d arm = getTieArm(tie, &body->end);
         const wbVec3d soft = wbAdd3d(wbGetRecordStart(pass->records, tie->particle),
                                      wbGetRecordWay(pass->records, tie->particle)),
-                      held = wbAdd3d(wbAdd3d(centre, arm), getYield(body, arm));
+                      held = wbAddScaled3d(wbAdd3d(wbAdd3d(getCentre(&body->end), arm), getYield(body, arm)),
+                                           left, ((const wbVec3d *)contacts->gaps.data)[k]);
         const double weight = wbGetRecordWeight(pass->records, tie->particle);
         const wbVec3d push =
             solveColumns(getTieColumn(body, arm, weight, 0), getTieColumn(body, arm, weight, 1),

@@ -11,6 +11,9 @@
 // order: the number of threads does not matter. Friction takes back at most mu lambda of what slid along the body. Bodies give way
 // within the iterations as if they were free, but not into what they stand on: a light plate between a heavy ball and the ground would be
 // gone through before the ball stops. What holds them is their own solver's, which gets the load before it moves them.
+//
+// That solver moves them by dt times all that they gained; of what they gained in a later sub-step they have gone less by the end, and so they
+// begin as much farther back. Without that a body that a rope whirls round gains energy in each step.
 #pragma once
 
 #include "pbd/pbd.h"
@@ -50,6 +53,8 @@ typedef struct wbPushedBody {
     double sums[6];           ///< kg m, kg m2: of this iteration
     double pushed[6];         ///< of this sub-step
     double given[6];          ///< N s, N m s, since the step began
+    double gain[6];           ///< m/s, rad/s, that it gained by that
+    double way[6];            ///< m, rad, that it has gone by what it gained
     int hits;                 ///< contacts of this iteration
     float friction;           ///< against soft bodies
     wbVec3d support;          ///< of length 1, the way that what it stands on pushed it last; 0: it does not
@@ -80,12 +85,15 @@ typedef struct wbSoftContacts {
     wbArray areNear; ///< bool per soft body: a rigid one is near
     wbArray pieces;  ///< wbPushedPiece
     int pieceCount;
+    wbArray gaps;      ///< wbVec3d per tie: m, by which its ends were apart when the step began
     wbArray unbounded; ///< int: planes among the pieces
     int unboundedCount;
     wbBroadPhase tree; ///< around the others
     bool isTouched;    ///< something pushed or held in the last step
     // of a sub-step
     float dt;                ///< s
+    double seconds;          ///< since the step began, of sub-steps that have ended
+    double wholeStep;        ///< s
     wbSoftContact *contacts; ///< in the order of particles, then of triangles
     int contactCount;
     float *shares; ///< per particle: contacts of this iteration
@@ -101,6 +109,8 @@ wbStatus wbSoftContacts_Begin(wbSoftContacts *contacts, const wbWork *work, cons
                               float friction, float dt);
 /// After it: velocities change at once, and who sleeps wakes.
 void wbSoftContacts_Give(wbSoftContacts *contacts);
+/// When a step begins: how far the ends of ties are apart.
+void wbSoftContacts_MeasureTies(wbSoftContacts *contacts);
 
 /// For wbPbdPartner, with the contacts as their context.
 wbStatus wbSoftContacts_Find(const float *records, float dt, const wbWork *work, void *context);

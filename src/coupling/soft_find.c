@@ -157,6 +157,7 @@ static bool reserve(wbSoftContacts *contacts, wbMemory *memory) {
            wbArray_Reserve(memory, &contacts->areNear, contacts->pbd->bodyCount) &&
            wbArray_Reserve(memory, &contacts->bodies, r->count) &&
            wbArray_Reserve(memory, &contacts->pieces, r->totalPieces) &&
+           wbArray_Reserve(memory, &contacts->gaps, contacts->tieCount) &&
            wbArray_Reserve(memory, &contacts->unbounded, r->totalPieces) &&
            wbBroadPhase_Reserve(memory, &contacts->tree, r->totalPieces);
 }
@@ -178,6 +179,7 @@ wbStatus wbSoftContacts_Begin(wbSoftContacts *contacts, const wbWork *work, cons
     for (int i = 0; i < pbd->count; i++) widen(&boxes[pbd->body[i]], pbd, i);
     contacts->bodyCount = contacts->pieceCount = contacts->unboundedCount = 0;
     contacts->isTouched = contacts->tieCount > 0;
+    contacts->seconds = 0, contacts->wholeStep = (double)dt;
     for (int row = 0; row < r->count; row++) {
         bool isNear = false;
         ((int *)contacts->rows.data)[row] = -1;
@@ -192,6 +194,7 @@ wbStatus wbSoftContacts_Begin(wbSoftContacts *contacts, const wbWork *work, cons
         addPieces(contacts, contacts->bodyCount - 1);
     }
     findSupports(contacts, loads);
+    wbSoftContacts_MeasureTies(contacts);
     wbArena_Release(work->arena, mark);
     return wb_okStatus;
 }

@@ -89,11 +89,28 @@ static double sumWork(const wbSheets *sheets, double dt) {
     return sum / (dt * dt);
 }
 
+// Fluids and sheets in turn, until nothing goes through either. Of memory that is missing the end of the sub-step speaks.
+static void holdBoth(wbWetSheets *wet, const wbSheetSwarm *swarm, const wbWork *work) {
+    enum { TURNS = 4 };
+    const wbWetSoft *soft = wet->soft;
+    bool isChanged = true;
+    for (int turn = 0; turn < TURNS && isChanged; turn++) {
+        if (turn == 0 && wbIsOk(wbPbdOpenStep_Hold(soft->step, &isChanged)) && isChanged)
+            wbWetSoft_ReadEnds(soft);
+        wbSheets_Hold(&wet->sheets, swarm, work);
+        wbWetSoft_WriteEnds(soft);
+        if (!wbIsOk(wbPbdOpenStep_Hold(soft->step, &isChanged))) return;
+        if (isChanged) wbWetSoft_ReadEnds(soft);
+    }
+}
+
 static void hold(const wbSheetSwarm *swarm, const wbWork *work, void *context) {
     wbWetSheets *wet = context;
     double mark = wbGetSeconds();
-    wbSheets_Hold(&wet->sheets, swarm, work);
-    if (wet->soft->step) wbWetSoft_WriteEnds(wet->soft);
+    if (wet->soft->step)
+        holdBoth(wet, swarm, work);
+    else
+        wbSheets_Hold(&wet->sheets, swarm, work);
     wbWetHulls_Take(wet->hulls, &wet->sheets, (double)swarm->dt);
     wet->work += sumWork(&wet->sheets, (double)swarm->dt);
     wet->ms += wbLapMs(&mark);

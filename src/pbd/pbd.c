@@ -9,6 +9,7 @@
 #include "core/status.h"
 #include "core/timer.h"
 #include "pbd/pbd_code.h"
+#include "pbd/pbd_surface_code.h"
 
 const char *const wb_pbdPhaseNames[wb_pbdPhaseCount] = {
 #define WB_PHASE(name) #name,
@@ -55,6 +56,13 @@ void wbPbd_ListHistoryColumns(wbPbd *pbd, wbColumn columns[WB_PBD_HISTORY_COLUMN
     memcpy(columns, list, sizeof list);
 }
 
+void wbPbd_ListRestColumns(wbPbd *pbd, wbColumn columns[WB_PBD_REST_COLUMNS]) {
+    const wbColumn list[WB_PBD_REST_COLUMNS] = {{"restX", (void **)&pbd->restPlace[0], 4, true},
+                                                {"restY", (void **)&pbd->restPlace[1], 4, true},
+                                                {"restZ", (void **)&pbd->restPlace[2], 4, true}};
+    memcpy(columns, list, sizeof list);
+}
+
 void wbPbd_ListConstraintColumns(wbPbd *pbd, wbColumn columns[WB_PBD_CONSTRAINT_COLUMNS]) {
     const wbColumn list[WB_PBD_CONSTRAINT_COLUMNS] = {{"first", (void **)&pbd->first, 4, true},
                                                       {"second", (void **)&pbd->second, 4, true},
@@ -81,8 +89,10 @@ void wbPbd_ListHingeColumns(wbPbd *pbd, wbColumn columns[WB_PBD_HINGE_COLUMNS]) 
 
 void wbPbd_Free(wbMemory *memory, wbPbd *pbd) {
     wbColumn columns[WB_PBD_COLUMNS], constraints[WB_PBD_CONSTRAINT_COLUMNS], hinges[WB_PBD_HINGE_COLUMNS];
-    wbColumn history[WB_PBD_HISTORY_COLUMNS];
+    wbColumn history[WB_PBD_HISTORY_COLUMNS], rest[WB_PBD_REST_COLUMNS];
     wbPbd_ListColumns(pbd, columns), wbPbd_ListConstraintColumns(pbd, constraints);
+    wbPbd_ListRestColumns(pbd, rest);
+    wbFreeColumns(memory, rest, WB_PBD_REST_COLUMNS, &pbd->restCapacity);
     wbPbd_ListHingeColumns(pbd, hinges), wbPbd_ListHistoryColumns(pbd, history);
     wbFreeColumns(memory, history, WB_PBD_HISTORY_COLUMNS, &pbd->history.capacity);
     wbArray_Free(memory, &pbd->bodyBegins);
@@ -113,16 +123,18 @@ void wbPbd_ForgetMotion(wbPbd *pbd, int particle) {
 
 wbStatus wbPbd_AddBody(wbPbd *pbd, wbMemory *memory, int count, const float *positions, float inverseMass,
                        int *first) {
-    wbColumn columns[WB_PBD_COLUMNS];
-    wbPbd_ListColumns(pbd, columns);
+    wbColumn columns[WB_PBD_COLUMNS], rest[WB_PBD_REST_COLUMNS];
+    wbPbd_ListColumns(pbd, columns), wbPbd_ListRestColumns(pbd, rest);
     if (count > INT_MAX / 2 - 1024 - pbd->count || // records count in halves
-        !wbReserveColumns(memory, columns, WB_PBD_COLUMNS, &pbd->capacity, pbd->count + count))
+        !wbReserveColumns(memory, columns, WB_PBD_COLUMNS, &pbd->capacity, pbd->count + count) ||
+        !wbReserveColumns(memory, rest, WB_PBD_REST_COLUMNS, &pbd->restCapacity, pbd->count + count))
         return wbMemoryError(memory, "%d particles more need", count);
     *first = pbd->count;
     for (int k = 0; k < count; k++) {
         int i = pbd->count++;
         pbd->x[i] = positions[3 * k], pbd->y[i] = positions[3 * k + 1], pbd->z[i] = positions[3 * k + 2];
         pbd->w[i] = inverseMass, pbd->body[i] = (uint32_t)pbd->bodyCount;
+        for (int a = 0; a < 3; a++) pbd->restPlace[a][i] = positions[3 * k + a];
     }
     pbd->bodyCount++;
     pbd->history.dt = 0;
@@ -153,11 +165,14 @@ static void removeHinges(wbPbd *pbd, wbPbdRange particles) {
 }
 
 void wbPbd_RemoveBody(wbPbd *pbd, wbPbdRange particles, wbPbdRange constraints) {
-    wbColumn columns[WB_PBD_COLUMNS], history[WB_PBD_HISTORY_COLUMNS], ties[WB_PBD_CONSTRAINT_COLUMNS];
+    wbColumn columns[WB_PBD_COLUMNS], history[WB_PBD_HISTORY_COLUMNS], ties[WB_PBD_CONSTRAINT_COLUMNS],
+        rest[WB_PBD_REST_COLUMNS];
     wbPbd_ListColumns(pbd, columns), wbPbd_ListHistoryColumns(pbd, history);
+    wbPbd_ListRestColumns(pbd, rest);
     wbPbd_ListConstraintColumns(pbd, ties);
     removeHinges(pbd, particles);
     wbRemoveRange(columns, WB_PBD_COLUMNS, particles.begin, particles.end, pbd->count);
+    wbRemoveRange(rest, WB_PBD_REST_COLUMNS, particles.begin, particles.end, pbd->count);
     if (pbd->history.capacity >= pbd->count)
         wbRemoveRange(history, WB_PBD_HISTORY_COLUMNS, particles.begin, particles.end, pbd->count);
     wbRemoveRange(ties, WB_PBD_CONSTRAINT_COLUMNS, constraints.begin, constraints.end, pbd->constraintCount);
@@ -486,13 +501,15 @@ static void copySorted(int begin, int end, int worker, void *context) {
                pass->records + WB_PBD_HALF * (size_t)pass->order[k], sizeof(float[WB_PBD_HALF]));
 }
 
-// What contacts need of the particles in the order of cells.
+// What contacts need of the particles in the order of cells. Those of surfaces that touch are not among them.
 static void listSorted(Step *step) {
     const wbPbd *pbd = step->pbd;
+    const wbPbdSurface *surface = step->pass.surface;
     int *order = step->pass.order, dummy = wbPadCount(pbd->count);
     for (int k = 0; k < pbd->count; k++) {
         int i = order[k];
-        const float start[WB_PBD_HALF] = {pbd->x[i], pbd->y[i], pbd->z[i], (float)pbd->body[i]};
+        float start[WB_PBD_HALF] = {pbd->x[i], pbd->y[i], pbd->z[i], (float)pbd->body[i]};
+        if (surface && wbPbdSurface_Has(surface, i)) start[0] = -1e15f, start[3] = -1;
         memcpy(step->pass.sortedStarts + WB_PBD_HALF * (size_t)k, start, sizeof start);
         order[k] = 2 * i;
     }
@@ -544,7 +561,15 @@ static wbStatus findPlanes(Step *step, float from, float to) {
     return wb_okStatus;
 }
 
+static void pressSurfaces(Step *step) {
+    const wbPbdSurface *surface = step->pass.surface;
+    if (!surface) return;
+    const wbPbdSurfaceCode *code = wbGetPbdSurfaceCode(step->work->simd);
+    runBatches(step, &surface->pressed.list, surface->pressed.batchCount, code->press, code->pressRun);
+}
+
 static void solveContacts(Step *step) {
+    pressSurfaces(step);
     if (step->pass.terms.hasContacts) {
         runLightPass(step, copySorted);
         runPass(step, step->code->touch);
@@ -617,6 +642,8 @@ static wbStatus begin(Step *step, float dt, int subStep) {
     float parts = (float)step->model->params.subSteps;
     if (terms->hasPlanes) WB_TRY(findPlanes(step, (float)subStep / parts, (float)(subStep + 1) / parts));
     if (partner) WB_TRY(partner->find(step->pass.records, dt, step->work, partner->context));
+    if (step->pass.surface)
+        WB_TRY(wbPbdSurface_Find(step->model->surface, step->work, step->pass.records, dt));
     wbPbd_PlaceSides(step->model, subStep, dt, terms);
     endPhase(step, wb_pbd_search);
     return wb_okStatus;
@@ -634,7 +661,19 @@ static void iterate(Step *step, int count, bool isFirst) {
     }
 }
 
+// So that nothing goes through.
+static wbStatus holdSurfaces(Step *step, bool *isChanged) {
+    *isChanged = false;
+    if (!step->pass.surface) return wb_okStatus;
+    const wbStatus status =
+        wbPbdSurface_Hold(step->model->surface, step->work, step->pass.records, isChanged);
+    endPhase(step, wb_pbd_contacts);
+    return status;
+}
+
 static wbStatus end(Step *step) {
+    bool isChanged;
+    WB_TRY(holdSurfaces(step, &isChanged));
     finish(step); // v = way / dt, x += way
     step->pbd->previousDt = step->dt, step->pbd->history.dt = step->pass.terms.isSecond ? step->dt : 0;
     endPhase(step, wb_pbd_velocities);
@@ -670,7 +709,9 @@ static Step makeStep(wbPbd *pbd, const wbPbdModel *model, const wbWork *work) {
                   .model = model,
                   .work = work,
                   .code = wbGetPbdCode(work->simd),
-                  .pass = {.pbd = pbd, .w = model->inverseMasses ? model->inverseMasses : pbd->w},
+                  .pass = {.pbd = pbd,
+                           .w = model->inverseMasses ? model->inverseMasses : pbd->w,
+                           .surface = model->surface},
                   .mark = wbGetSeconds()};
 }
 
@@ -716,6 +757,11 @@ float *wbPbdOpenStep_GetRecords(const wbPbdOpenStep *open) { return open->step.p
 void wbPbdOpenStep_Iterate(wbPbdOpenStep *open, int count) {
     open->step.mark = wbGetSeconds();
     iterate(&open->step, count, false);
+}
+
+wbStatus wbPbdOpenStep_Hold(wbPbdOpenStep *open, bool *isChanged) {
+    open->step.mark = wbGetSeconds();
+    return holdSurfaces(&open->step, isChanged);
 }
 
 wbStatus wbPbdOpenStep_Close(wbPbdOpenStep *open) {

@@ -7,6 +7,7 @@
 #include "core/saved_value.h"
 #include "core/work.h"
 #include "pbd/pbd_params.h"
+#include "pbd/pbd_surface.h"
 #include "space/domain.h"
 #include "space/neighbours.h"
 #include "wirbel/types.h"
@@ -90,6 +91,8 @@ typedef struct wbPbd {
     float *w;            ///< 1/kg; 0: pinned
     uint32_t *body;
     float *perConstraint; ///< 1 / number of constraints at the particle; 0 without any
+    float *restPlace[3];  ///< m, as its body was made
+    int restCapacity;
     int bodyCount;
     // constraints, in the order in which they were added
     int constraintCount, constraintCapacity;
@@ -183,6 +186,7 @@ typedef struct wbPbdModel {
     wbPbdHold *holds;                ///< those of this step; likewise
     int holdCount;
     const wbPbdPartner *partner; ///< NULL: none
+    wbPbdSurface *surface;       ///< what touches itself and its like; NULL: nothing. Only the cores know it
     const float *
         inverseMasses; ///< 1/kg, instead of wbPbd.w, with zeros behind them; NULL: those. Only the cores know it
 } wbPbdModel;
@@ -194,12 +198,14 @@ void wbPbd_Free(wbMemory *memory, wbPbd *pbd);
 enum {
     WB_PBD_COLUMNS = 9,
     WB_PBD_HISTORY_COLUMNS = 8,
+    WB_PBD_REST_COLUMNS = 3,
     WB_PBD_CONSTRAINT_COLUMNS = 5,
     WB_PBD_HINGE_COLUMNS = 9
 };
 /// All arrays of particles, constraints and hinges, listed once.
 void wbPbd_ListColumns(wbPbd *pbd, wbColumn columns[WB_PBD_COLUMNS]);
 void wbPbd_ListHistoryColumns(wbPbd *pbd, wbColumn columns[WB_PBD_HISTORY_COLUMNS]);
+void wbPbd_ListRestColumns(wbPbd *pbd, wbColumn columns[WB_PBD_REST_COLUMNS]);
 void wbPbd_ListConstraintColumns(wbPbd *pbd, wbColumn columns[WB_PBD_CONSTRAINT_COLUMNS]);
 void wbPbd_ListHingeColumns(wbPbd *pbd, wbColumn columns[WB_PBD_HINGE_COLUMNS]);
 
@@ -238,6 +244,8 @@ wbStatus wbPbd_Open(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, flo
                     wbPbdOpenStep **open);
 /// Where particles are, which may be changed; each iteration may put it elsewhere.
 float *wbPbdOpenStep_GetRecords(const wbPbdOpenStep *open);
+/// Changes ways where surfaces would go through each other; gives whether it changed any. Close does it, too.
+wbStatus wbPbdOpenStep_Hold(wbPbdOpenStep *open, bool *isChanged);
 void wbPbdOpenStep_Iterate(wbPbdOpenStep *open, int count);
 /// Velocities and places.
 wbStatus wbPbdOpenStep_Close(wbPbdOpenStep *open);

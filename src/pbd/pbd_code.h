@@ -43,8 +43,9 @@ typedef struct wbPbdPass {
     wbPbd *pbd;
     const float *w; ///< 1/kg
     wbPbdTerms terms;
-    float *records; ///< per particle, then one dummy
-    float *back;    ///< likewise: where particles write that read each other
+    const wbPbdSurface *surface; ///< NULL: none
+    float *records;              ///< per particle, then one dummy
+    float *back;                 ///< likewise: where particles write that read each other
     float *sums;    ///< corrections, in the first halves; by particles: of hinges, NULL without any
     float *push[3]; ///< m/s2, per particle, beside gravity; NULL: none
     float *trends[WB_PBD_TRENDS]; ///< BDF2: per particle

@@ -95,12 +95,14 @@ typedef struct Step {
 
 static wbStatus outOfMemory(const Step *step) { return wbFluidStep_FailByMemory(&step->fluid); }
 
-// Densities are not sorted but made anew: until then a predicted position is where they would be sorted to.
+// Densities are not sorted but made anew: until then a predicted position is where they would be sorted to. Two columns of a look are
+// there already, and written when nobody asks for predicted positions any more.
 static bool allocateColumns(Step *step) {
     wbPbfPass *pass = &step->pass;
     float **const columns[] = {&pass->py, &pass->pz};
     pass->px = step->pbf->fluid.particles.backDensity;
-    return wbFluidStep_AllocColumns(&step->fluid, columns, 2);
+    pass->py = step->sized.room.before, pass->pz = step->sized.room.pressure;
+    return step->looks || wbFluidStep_AllocColumns(&step->fluid, columns, 2);
 }
 
 // Whether particles have different sizes; else all of them are as in a uniform fluid.
@@ -163,6 +165,18 @@ static wbStatus sortPredicted(Step *step) {
     return wb_okStatus;
 }
 
+// The same of particles of different sizes, whose ghosts' places are given back before there are records.
+static wbStatus findSizedNeighbours(Step *step, wbPoints points) {
+    WB_TRY(wbSizedStep_FindGhosts(&step->sized, points));
+    wbFluidStep_EndPhase(&step->fluid, wb_pbf_boundary);
+    WB_TRY(wbSizedStep_BuildLists(&step->sized));
+    wbFluidStep_EndPhase(&step->fluid, wb_pbf_neighbours);
+    if (!allocateAllRecords(step) || !allocateMixture(step)) return outOfMemory(step);
+    WB_TRY(wbSizedStep_ListBoundary(&step->sized, true));
+    wbFluidStep_EndPhase(&step->fluid, wb_pbf_boundary);
+    return wb_okStatus;
+}
+
 // Neighbour lists at the predicted positions, among particles and their ghosts behind sides.
 static wbStatus findNeighbours(Step *step) {
     wbPbf *pbf = step->pbf;
@@ -170,22 +184,14 @@ static wbStatus findNeighbours(Step *step) {
     const wbPbfModel *model = step->model;
     wbPoints points = {pass->px, pass->py, pass->pz, pbf->fluid.particles.count};
     wbPointSet ghosts;
-    if (isVaried(step))
-        WB_TRY(wbSizedStep_FindGhosts(&step->sized, points));
-    else
-        WB_TRY(wbFluidStep_FindGhosts(&step->fluid, points, &ghosts));
-    if (!allocateAllRecords(step) || !allocateMixture(step)) return outOfMemory(step);
     if (model->domain->dimensions == 3)
         pbf->fluid.search.neighbours.usualRows = 50; // water that falls is pressed together at first
-    if (isVaried(step))
-        WB_TRY(wbSizedStep_ListBoundary(&step->sized, true));
-    else if (hasBoundary(step))
-        WB_TRY(wbPbfBoundaryPass_Begin(&step->boundary, pass));
+    if (isVaried(step)) return findSizedNeighbours(step, points);
+    WB_TRY(wbFluidStep_FindGhosts(&step->fluid, points, &ghosts));
+    if (!allocateAllRecords(step) || !allocateMixture(step)) return outOfMemory(step);
+    if (hasBoundary(step)) WB_TRY(wbPbfBoundaryPass_Begin(&step->boundary, pass));
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_boundary);
-    if (isVaried(step))
-        WB_TRY(wbSizedStep_BuildLists(&step->sized));
-    else
-        WB_TRY(wbFluidStep_BuildLists(&step->fluid, points, &ghosts));
+    WB_TRY(wbFluidStep_BuildLists(&step->fluid, points, &ghosts));
     if (model->params.solver != wb_pbdJacobiParticles && !wbPbfSweep_Begin(&step->sweep, pass, step->work))
         return outOfMemory(step);
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_neighbours);

@@ -57,6 +57,8 @@ void wbPbfSizes_Shrink(wbPbfSizes *sizes, wbMemory *memory, int kept) {
     wbArray_Shrink(memory, &sizes->spare.spans, sizes->spare.spanCount + kept / 8);
     wbArray_Shrink(memory, &sizes->pure, wbPadCount(kept) / WB_GROUP);
     wbArray_Shrink(memory, &sizes->bases, wbPadCount(kept) / WB_GROUP);
+    for (int g = 0; g < PBF_OCTAVES; g++) // cells of the smallest were those of the whole lattice
+        wbGrid_Free(memory, &sizes->grids[g]), wbGrid_Free(memory, &sizes->ghostGrids[g]);
 }
 
 void wbPbfSizes_Begin(wbPbfSizes *sizes, int begin, int end) {
@@ -232,52 +234,64 @@ static void listOwn(const wbSizedStep *step, wbPoints points, const float *h, wb
     }
 }
 
+// Ghosts of all octaves stand one after the other. Lists ask for all of it; afterwards only sources and sides are asked for.
+typedef struct OctaveGhosts {
+    wbMirror mirrors[PBF_OCTAVES];
+    wbGhosts all;
+    float *h; // m, of the ghosts
+} OctaveGhosts;
+
 // Behind a side, farther from it than sqrt(h_i h_j), nobody is near anybody: a particle is mirrored as far from a side as it and the largest of all
 // reach together.
-static wbStatus mirrorOctave(wbSizedStep *step, wbPoints points, int octave, int first, wbGhosts *ghosts) {
-    wbFluidStep *fluid = step->fluid;
-    wbPbfSizes *sizes = &step->pbf->sizes;
-    wbSizedListTask *lists = &step->lists;
-    const float top = getTop(step->model, octave);
-    const int begin = sizes->begins[octave];
-    wbSizedSet set = {.top = top, .isCoarse = octave > 0, .canBeClear = true};
-    points = (wbPoints){points.x + begin, points.y + begin, points.z + begin, countIn(sizes, octave)};
-    WB_TRY(wbMirrorPoints(fluid->work, fluid->domain, points, sqrtf(top * findLargest(step)), ghosts));
-    if (ghosts->count == 0) return wb_okStatus;
-    WB_TRY(
-        wbSortGhosts(&sizes->ghostGrids[octave], fluid->work, fluid->domain, top, first, ghosts, &set.set));
-    float *h = wbArena_Alloc(fluid->work->arena, sizeof(float) * (size_t)(ghosts->count + WB_PADDING));
-    if (!h) return wbFluidStep_FailByMemory(fluid);
-    for (int k = 0; k < ghosts->count; k++) {
-        ghosts->source[k] += begin;
-        h[k] = step->model->levels.h[sizes->level[ghosts->source[k]]];
+static wbStatus countGhosts(const wbSizedStep *step, wbPoints points, OctaveGhosts *ghosts) {
+    const wbFluidStep *fluid = step->fluid;
+    for (int g = 0; g < PBF_OCTAVES; g++) {
+        const int begin = step->pbf->sizes.begins[g], count = countIn(&step->pbf->sizes, g);
+        const wbPoints own = {points.x + begin, points.y + begin, points.z + begin, count};
+        if (count == 0) continue;
+        WB_TRY(wbMirror_Count(&ghosts->mirrors[g], fluid->work, fluid->domain, own,
+                              sqrtf(getTop(step->model, g) * findLargest(step))));
+        ghosts->all.count += ghosts->mirrors[g].count;
     }
-    set.reach = h;
-    lists->sets[lists->setCount++] = set;
     return wb_okStatus;
 }
 
-// One list of the ghosts of all octaves.
-static bool joinGhosts(const wbFluidStep *fluid, const wbGhosts *parts, wbGhosts *all) {
-    int count = 0;
-    for (int g = 0; g < PBF_OCTAVES; g++) count += parts[g].count;
-    *all = (wbGhosts){.source = wbArena_Alloc(fluid->work->arena, sizeof(int) * (size_t)(count + 1)),
-                      .sides = wbArena_Alloc(fluid->work->arena, sizeof(uint32_t) * (size_t)(count + 1)),
-                      .count = count};
-    if (!all->source || !all->sides) return false;
-    for (int g = 0, first = 0; g < PBF_OCTAVES; first += parts[g].count, g++) {
-        const size_t bytes = sizeof(int) * (size_t)parts[g].count;
-        if (bytes == 0) continue;
-        memcpy(all->source + first, parts[g].source, bytes),
-            memcpy(all->sides + first, parts[g].sides, bytes);
+static bool allocateGhosts(wbSizedStep *step, OctaveGhosts *ghosts) {
+    wbArena *arena = step->fluid->work->arena;
+    wbGhosts *all = &ghosts->all;
+    const size_t bytes = sizeof(float) * (size_t)(all->count + WB_PADDING);
+    all->source = wbArena_Alloc(arena, bytes), all->sides = wbArena_Alloc(arena, bytes);
+    step->searched = wbArena_Mark(arena);
+    all->x = wbArena_Alloc(arena, bytes), all->y = wbArena_Alloc(arena, bytes);
+    all->z = wbArena_Alloc(arena, bytes), ghosts->h = wbArena_Alloc(arena, bytes);
+    return all->source && all->sides && all->x && all->y && all->z && ghosts->h;
+}
+
+// Ghosts are few in a box as large as the water's: cells are twice as long as the search needs, which are an eighth as many.
+static wbStatus mirrorOctave(wbSizedStep *step, int octave, int first, const OctaveGhosts *ghosts) {
+    wbFluidStep *fluid = step->fluid;
+    wbPbfSizes *sizes = &step->pbf->sizes;
+    const float top = getTop(step->model, octave);
+    const wbGhosts *all = &ghosts->all;
+    float *h = ghosts->h + first;
+    wbGhosts own = {all->x + first,      all->y + first,     all->z + first,
+                    all->source + first, all->sides + first, ghosts->mirrors[octave].count};
+    wbSizedSet set = {.reach = h, .top = top, .isCoarse = octave > 0, .canBeClear = true};
+    wbMirror_Write(&ghosts->mirrors[octave], fluid->work, &own);
+    WB_TRY(wbSortGhosts(&sizes->ghostGrids[octave], fluid->work, fluid->domain, 2 * top,
+                        fluid->firstGhost + first, &own, &set.set));
+    for (int k = 0; k < own.count; k++) {
+        own.source[k] += sizes->begins[octave];
+        h[k] = step->model->levels.h[sizes->level[own.source[k]]];
     }
-    return true;
+    step->lists.sets[step->lists.setCount++] = set;
+    return wb_okStatus;
 }
 
 wbStatus wbSizedStep_FindGhosts(wbSizedStep *step, wbPoints points) {
     wbFluidStep *fluid = step->fluid;
     wbPbfSizes *sizes = &step->pbf->sizes;
-    wbGhosts parts[PBF_OCTAVES] = {{0}};
+    OctaveGhosts ghosts = {.h = NULL};
     float **const columns[] = {&step->h};
     if (!wbFluidStep_AllocColumns(fluid, columns, 1)) return wbFluidStep_FailByMemory(fluid);
     for (int i = 0; i < points.count; i++) step->h[i] = step->model->levels.h[sizes->level[i]];
@@ -285,10 +299,11 @@ wbStatus wbSizedStep_FindGhosts(wbSizedStep *step, wbPoints points) {
     listOwn(step, points, step->h, &step->lists);
     step->lists.ownSetCount = step->lists.setCount;
     step->lists.dummy = wbPadCount(points.count), fluid->firstGhost = step->lists.dummy + WB_PADDING;
-    int first = fluid->firstGhost;
-    for (int g = 0; g < PBF_OCTAVES; first += parts[g].count, g++)
-        if (countIn(sizes, g) > 0) WB_TRY(mirrorOctave(step, points, g, first, &parts[g]));
-    if (!joinGhosts(fluid, parts, &fluid->ghosts)) return wbFluidStep_FailByMemory(fluid);
+    WB_TRY(countGhosts(step, points, &ghosts));
+    if (!allocateGhosts(step, &ghosts)) return wbFluidStep_FailByMemory(fluid);
+    for (int g = 0, first = 0; g < PBF_OCTAVES; first += ghosts.mirrors[g].count, g++)
+        if (ghosts.mirrors[g].count > 0) WB_TRY(mirrorOctave(step, g, first, &ghosts));
+    fluid->ghosts = ghosts.all;
     fluid->dummy = fluid->firstGhost + fluid->ghosts.count;
     return wb_okStatus;
 }
@@ -316,6 +331,7 @@ wbStatus wbSizedStep_BuildLists(wbSizedStep *step) {
     step->lists.neighbours = neighbours, step->lists.memory = work->memory;
     step->lists.pure = sizes->pure.data;
     wbParallelFor(work->pool, points.count, WB_BLOCK, step->code->lists, &step->lists);
+    wbArena_Release(work->arena, step->searched);
     return wbNeighbours_End(neighbours, work);
 }
 

@@ -79,7 +79,9 @@ static bool reserve(wbSizedStep *step, bool wantsForces) {
     const int count = wbPadCount(fluid->particles->count), places = wbBoundary_GetCount(near->points);
     pass->boundary = wbFluidStep_AllocZeros(fluid, 4 * count);
     pass->boundarySquares = wbFluidStep_AllocZeros(fluid, count);
-    if (!pass->boundary || !pass->boundarySquares) return false;
+    pass->boundaryHeads = wbFluidStep_AllocZeros(fluid, 4 * count);
+    pass->leans = wbFluidStep_AllocZeros(fluid, wbPadCount(fluid->dummy + 1));
+    if (!pass->boundary || !pass->boundarySquares || !pass->boundaryHeads || !pass->leans) return false;
     if (!wantsForces) return true;
     step->sized.changes = wbFluidStep_AllocZeros(fluid, 4 * (fluid->dummy + 1));
     near->fx = wbFluidStep_AllocZeros(fluid, places), near->fy = wbFluidStep_AllocZeros(fluid, places);

@@ -31,12 +31,12 @@ WB_INLINE MASK find_lanes_near(const Walk *walk, REAL h) {
 
 // What the places of a set add to the density of particles and to the gradient of their constraint.
 __kernel void sized_boundary_add(SEARCHED_PLACES(predicted, place), PbfConstants constants, SIZES(level),
-                                 __global const float *sunk, IN3(x, y, z),
+                                 __global const float *sunk, PbfMove move, IN3(x, y, z),
                                  OUT3(boundaryX, boundaryY, boundaryZ), __global float *boundaryDensity,
-                                 __global float *boundarySquares) {
+                                 __global float *boundarySquares, OUT3(headX, headY, headZ)) {
     WALK_SIZED_PLACES(walk, predicted, place);
     const Real3 p = load3(x, y, z, first);
-    Real3 gradient = zero3();
+    Real3 gradient = zero3(), heads = zero3();
     REAL sum = real_set(0), squares = real_set(0);
     while (next_run(&walk))
         while (next_candidate(&walk)) {
@@ -47,15 +47,36 @@ __kernel void sized_boundary_add(SEARCHED_PLACES(predicted, place), PbfConstants
             const REAL r2 = square3(d), g = pbf_gradient_of(r2, inverse, &constants);
             squares = real_madd(g * g, r2 * weight, squares);
             gradient = madd3(g * weight, d, gradient);
+            heads = madd3(g * weight * pbf_head(d.x, d.y, d.z, move.room.gravity), d, heads);
             sum = real_madd(weight, pbf_density_of(r2, inverse), sum);
         }
-    gradient = scale3(gradient, lanes_of(sizing->levels.boundarySlope, level, first));
+    const REAL slope = lanes_of(sizing->levels.boundarySlope, level, first);
+    gradient = scale3(gradient, slope);
+    store3(headX, headY, headZ, first, madd3(slope, heads, load3(headX, headY, headZ, first)));
     sum *= lanes_of(sizing->levels.boundaryDensity, level, first);
     squares *= lanes_of(sizing->levels.boundarySquares, level, first);
     store3(boundaryX, boundaryY, boundaryZ, first,
            add3(gradient, load3(boundaryX, boundaryY, boundaryZ, first)));
     real_store(boundaryDensity + first, sum + real_load(boundaryDensity + first));
     real_store(boundarySquares + first, squares + real_load(boundarySquares + first));
+}
+
+// The gradients by which places push, with the weight of water.
+__kernel void sized_boundary_lean(int count, PbfConstants constants, SIZES(level), PbfMove move,
+                                  __global const float *mus, __global const float *pressures,
+                                  __global const float *relative, IN3(headX, headY, headZ),
+                                  OUT3(boundaryX, boundaryY, boundaryZ), __global float *leans) {
+    const int i = get_global_id(0) * WB_LANES;
+    if (i >= count) return;
+    REAL own = real_set(1);
+#    if MIXED
+    own = real_load(relative + i);
+#    endif
+    const REAL bearing = move.bearing / lanes_of(sizing->levels.width, level, i);
+    const REAL lean = pbf_lean(real_load(pressures + i), real_load(mus + i), own, bearing, move.dt);
+    real_store(leans + i, lean);
+    store3(boundaryX, boundaryY, boundaryZ, i,
+           madd3(lean, load3(headX, headY, headZ, i), load3(boundaryX, boundaryY, boundaryZ, i)));
 }
 
 // Velocities and gradients of places that nothing slips along.
@@ -153,8 +174,9 @@ __kernel void sized_boundary_room(SEARCHED_PLACES(predicted, place), PbfConstant
 
 // What pushes particles away, by their masses, in N.
 __kernel void sized_boundary_forces(SEARCHED_PARTICLES(place, predicted), PbfConstants constants,
-                                    SIZES(level), __global const float *sunk, float scale, IN3(x, y, z),
-                                    __global const float *mus, OUT3(fx, fy, fz)) {
+                                    SIZES(level), __global const float *sunk, float scale, PbfMove move,
+                                    IN3(x, y, z), __global const float *mus, __global const float *leans,
+                                    OUT3(fx, fy, fz)) {
     const int first = get_global_id(0) * WB_LANES;
     if (first >= placeCount) return;
     const Real3 inwards = load_record(sunk, first);
@@ -170,6 +192,7 @@ __kernel void sized_boundary_forces(SEARCHED_PARTICLES(place, predicted), PbfCon
                                       real_set(mus[walk.j]), real_set(0));
                 const Real3 d = stretch_way(gap_to(points_of(x, y, z), walk.j, walk.p), inwards, depth,
                                             real_set(sizing->levels.stretch[l]), &mu);
+                mu += mu * leans[walk.j] * pbf_head(d.x, d.y, d.z, move.room.gravity);
                 const REAL g =
                     pbf_gradient_of(square3(d), inverse_support(size_at(sizing, l), &constants), &constants);
                 sum = madd3(g * mu * sizing->levels.boundaryForce[l], d, sum);

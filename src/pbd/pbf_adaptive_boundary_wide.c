@@ -34,7 +34,8 @@ WB_INLINE void add_lanes(const wbSizedPass *sized, wbLanes at) {
     const PbfLevels *levels = &sized->levels;
     const INTS level = own_levels(sized, at.i);
     const REAL inverse = inverse_support(sized, level), stretch = lane_look(levels->stretch, level);
-    REAL4 sum = zero4();
+    const float *gravity = sized->move.room.gravity;
+    REAL4 sum = zero4(), heads = zero4();
     REAL squares = real_set(0);
     while (next_pair(&at)) {
         REAL weight = at.other.w;
@@ -42,9 +43,12 @@ WB_INLINE void add_lanes(const wbSizedPass *sized, wbLanes at) {
         REAL g = pbf_gradient_of(way.w, inverse, &sized->constants);
         squares = real_madd(g * g, way.w * weight, squares);
         add_scaled(&sum, g * weight, way);
+        add_scaled(&heads, g * weight * pbf_head(way.x, way.y, way.z, gravity), way);
         sum.w = real_madd(weight, pbf_density_of(way.w, inverse), sum.w);
     }
     scale3(&sum, lane_look(levels->boundarySlope, level));
+    scale3(&heads, lane_look(levels->boundarySlope, level));
+    store_own(sized->pass->boundaryHeads, at.i, heads);
     sum.w *= lane_look(levels->boundaryDensity, level);
     store_own(sized->pass->boundary, at.i, sum);
     real_store(sized->pass->boundarySquares + at.i, squares * lane_look(levels->boundarySquares, level));
@@ -67,6 +71,8 @@ WB_INLINE void force_lanes(const wbSizedPass *sized, wbLanes at) {
         REAL lambda = at.other.w;
         REAL4 way = stretch_way(at.way, outwards, lane_look(sized->levels.stretch, level), &lambda);
         REAL g = pbf_gradient_of(way.w, inverse_support(sized, level), &sized->constants);
+        lambda -= lambda * load_numbers(sized->pass->leans, at.row) *
+                  pbf_head(way.x, way.y, way.z, sized->move.room.gravity);
         add_scaled(&sum, g * lambda * lane_look(sized->levels.boundaryForce, level), way);
     }
     add_forces(&sized->near, at.i, at.self.w * -sized->forceScale, sum);

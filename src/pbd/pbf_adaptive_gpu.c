@@ -293,8 +293,21 @@ wbStatus wbSizedStepGpu_AddBoundary(wbSizedStepGpu *step) {
     if (!step->hasBoundary) return wb_okStatus;
     WB_TRY(wbFluidStepGpu_Clear(step->fluid, sums, WB_PBF_BOUNDARY_SUMS));
     return wbSizedStepGpu_RunNear(step, wb_sizedBoundaryAdd,
-                                  WB_GPU_ARGS(WB_GPU_BUFFER3(step->places), WB_GPU_BUFFER3(sums),
-                                              WB_GPU_BUFFER(sums[3]), WB_GPU_BUFFER(sums[4])));
+                                  WB_GPU_ARGS(WB_GPU_STRUCT(*step->move), WB_GPU_BUFFER3(step->places),
+                                              WB_GPU_BUFFER3(sums), WB_GPU_BUFFER(sums[3]),
+                                              WB_GPU_BUFFER(sums[4]),
+                                              WB_GPU_BUFFER3(sums + WB_PBF_BOUNDARY_HEADS)));
+}
+
+wbStatus wbSizedStepGpu_LeanOnBoundary(wbSizedStepGpu *step) {
+    wbGpuBuffer *sums = step->boundary;
+    if (!step->hasBoundary) return wb_okStatus;
+    return wbBoundaryGpu_RunOverParticles(
+        getPoints(step), wb_sizedBoundaryLean, &step->fluid->search,
+        WB_GPU_ARGS(SIZES(step), WB_GPU_STRUCT(*step->move), WB_GPU_BUFFER(*step->mu),
+                    WB_GPU_BUFFER(*step->pressure), WB_GPU_BUFFER(*step->relative),
+                    WB_GPU_BUFFER3(sums + WB_PBF_BOUNDARY_HEADS), WB_GPU_BUFFER3(sums),
+                    WB_GPU_BUFFER(sums[WB_PBF_BOUNDARY_LEANS])));
 }
 
 wbStatus wbSizedStepGpu_PushBoundary(wbSizedStepGpu *step) {
@@ -304,7 +317,8 @@ wbStatus wbSizedStepGpu_PushBoundary(wbSizedStepGpu *step) {
     if (!step->hasBoundary) return wb_okStatus;
     return wbBoundaryGpu_RunAmongParticles(
         getPoints(step), wb_sizedBoundaryForces, &step->fluid->search,
-        WB_GPU_ARGS(SUNK(step), WB_GPU_FLOAT(scale), WB_GPU_BUFFER3(step->places), WB_GPU_BUFFER(*step->mu),
+        WB_GPU_ARGS(SUNK(step), WB_GPU_FLOAT(scale), WB_GPU_STRUCT(*step->move), WB_GPU_BUFFER3(step->places),
+                    WB_GPU_BUFFER(*step->mu), WB_GPU_BUFFER(step->boundary[WB_PBF_BOUNDARY_LEANS]),
                     WB_GPU_BUFFER3(getPoints(step)->buffers + wb_placeFx)));
 }
 

@@ -40,6 +40,7 @@ typedef struct wbSizedStepGpu {
     wbGpuBuffer *moved;        ///< three
     wbGpuBuffer *boundary;     ///< WB_PBF_BOUNDARY_SUMS, or any where there are no colliders
     wbGpuBuffer *mu, *inverse, *calming, *weights;
+    const wbGpuBuffer *pressure;          ///< sums of mu
     const wbGpuBuffer *relative, *lowest; ///< or any
     wbGpuKernel **kernels, **lookKernels; ///< for the present cells
     unsigned terms;                       ///< of the fluid's columns
@@ -61,6 +62,7 @@ wbStatus wbSizedStepGpu_PlaceBoundary(wbSizedStepGpu *step);
 /// Passes, as on the cores.
 wbStatus wbSizedStepGpu_FindLowest(wbSizedStepGpu *step);
 wbStatus wbSizedStepGpu_AddBoundary(wbSizedStepGpu *step);
+wbStatus wbSizedStepGpu_LeanOnBoundary(wbSizedStepGpu *step);
 wbStatus wbSizedStepGpu_Solve(wbSizedStepGpu *step);
 wbStatus wbSizedStepGpu_PushBoundary(wbSizedStepGpu *step);
 wbStatus wbSizedStepGpu_Correct(wbSizedStepGpu *step);

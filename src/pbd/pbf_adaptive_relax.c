@@ -35,12 +35,12 @@ wbStatus wbLook_FindNeighbours(wbLook *look) {
     wbParticles_Flip(p);
     look->before = before;
     WB_TRY(wbSizedStep_FindGhosts(step, wbParticles_GetPoints(p)));
+    WB_TRY(wbSizedStep_BuildLists(step));
     pass->places = wbFluidStep_AllocPositions(step->fluid, 1);
     pass->solved = wbFluidStep_AllocPositions(step->fluid, 1);
     float **const columns[] = {&look->density, &look->gradient};
     if (!pass->places || !pass->solved || !wbFluidStep_AllocColumns(step->fluid, columns, 2))
         return wbFluidStep_FailByMemory(step->fluid);
-    WB_TRY(wbSizedStep_BuildLists(step));
     WB_TRY(wbSizedStep_ListBoundary(step, false));
     wbSizedStep_Run(step, step->code->stay);
     return fillRelative(look);

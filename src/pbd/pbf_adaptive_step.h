@@ -23,7 +23,8 @@ typedef struct wbSizedStep {
     const wbSizedBoundaryCode *boundaryCode;
     wbSizedPass sized;
     wbSizedListTask lists;
-    float *h; ///< m, of the sorted particles
+    float *h;        ///< m, of the sorted particles
+    size_t searched; ///< of the arena: above it is what only the search asks for
     wbLookRoom room;
     /// That the sub-step is long: a frame is a sub-step of shallow water of this speed. Looks and offsets that went by sub-steps made deep water, which
     /// has shorter ones, twice as restless.
@@ -35,7 +36,7 @@ wbSizedStep wbMakeSizedStep(wbPbf *pbf, const wbPbfModel *model, wbFluidStep *fl
 /// Sorts by octave and cell of `points`, in the particles' order: moves go from front to back, sizes are exchanged. wb_errorUnstable if too many
 /// share a cell.
 wbStatus wbSizedStep_Sort(wbSizedStep *step, wbPoints points, const wbMove *moves, int moveCount);
-/// Ghosts of the sorted points; then records can be made. Lists among both.
+/// Ghosts of the sorted points; then lists among both, which give back what the arena got in between; then records can be made.
 wbStatus wbSizedStep_FindGhosts(wbSizedStep *step, wbPoints points);
 wbStatus wbSizedStep_BuildLists(wbSizedStep *step);
 /// Lists of colliders' points near the sorted particles, who have lists already, and with forces the other way round; room for what they add.

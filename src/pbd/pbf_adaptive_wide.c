@@ -135,6 +135,8 @@ WB_INLINE void lambda_lanes(const wbSizedPass *sized, wbLanes at) {
     at.self.w = pbf_change(wanted, sum, last, &sized->move, &sized->constants);
     real_store(pass->density + at.i, sums.density);
     real_store(pressure, sum + at.self.w);
+    lean_on_boundary(pass, at.i, sum + at.self.w, at.self.w,
+                     real_set(sized->move.bearing) / lane_look(sized->levels.width, level));
     at.self.w = with_level(at.self.w, level);
     store_own(pass->solved, at.i, at.self);
 }

@@ -7,8 +7,7 @@
 wbBoundaryKernel wbPbfModel_GetBoundaryKernel(const wbPbfModel *model, wbSimd simd) {
     wbBoundaryKernel poly6 = {.sum = wbGetPbfBoundaryCode(simd)->weigh,
                               .constants = &model->constants,
-                              .whole = 1,
-                              .scale = model->constants.densityScale};
+                              .spacing = model->params.spacing};
     poly6.key.radius = model->h, poly6.key.dimensions = model->domain->dimensions;
     return poly6;
 }
@@ -18,8 +17,11 @@ static wbStatus reserve(wbPbfBoundaryPass *boundary, wbPbfPass *pass) {
     const int count = wbPadCount(pass->pbf->fluid.particles.count);
     pass->boundary = wbFluidStep_AllocZeros(fluid, 4 * count);
     pass->boundarySquares = wbFluidStep_AllocZeros(fluid, count);
+    pass->boundaryHeads = wbFluidStep_AllocZeros(fluid, 4 * count);
+    pass->leans = wbFluidStep_AllocZeros(fluid, wbPadCount(fluid->dummy + 1));
     if (boundary->sticks) boundary->changes = wbFluidStep_AllocZeros(fluid, 4 * (fluid->dummy + 1));
-    if (pass->boundary && pass->boundarySquares && (boundary->changes || !boundary->sticks))
+    if (pass->boundary && pass->boundarySquares && pass->boundaryHeads && pass->leans &&
+        (boundary->changes || !boundary->sticks))
         return wb_okStatus;
     return wbMemoryError(fluid->work->memory, "colliders among %d particles need",
                          pass->pbf->fluid.particles.count);

@@ -12,15 +12,16 @@ WB_INLINE MASK find_near(const Walk *walk, float h2) {
 }
 
 // What the places of a set add to the density of particles and to the gradient of their constraint.
-__kernel void pbf_boundary_add(SEARCHED_PLACES(predicted, place), PbfConstants constants, IN3(x, y, z),
-                               OUT3(boundaryX, boundaryY, boundaryZ), __global float *boundaryDensity,
-                               __global float *boundarySquares) {
+__kernel void pbf_boundary_add(SEARCHED_PLACES(predicted, place), PbfConstants constants, PbfMove move,
+                               IN3(x, y, z), OUT3(boundaryX, boundaryY, boundaryZ),
+                               __global float *boundaryDensity, __global float *boundarySquares,
+                               OUT3(headX, headY, headZ)) {
     WALK_PLACES(walk, predicted, place);
     const int first = walk.first;
     const float h2 = squared_radius(&constants);
     if (walk.isPast) return;
     const Real3 p = load3(x, y, z, first);
-    Real3 gradient = load3(boundaryX, boundaryY, boundaryZ, first);
+    Real3 gradient = load3(boundaryX, boundaryY, boundaryZ, first), heads = load3(headX, headY, headZ, first);
     REAL sum = real_load(boundaryDensity + first), squares = real_load(boundarySquares + first);
     while (next_run(&walk))
         while (next_candidate(&walk)) {
@@ -30,12 +31,32 @@ __kernel void pbf_boundary_add(SEARCHED_PLACES(predicted, place), PbfConstants c
             const REAL weight = real_select(near, weight_at(placePositions, walk.j), real_set(0));
             const REAL g = pbf_gradient(r2, &constants) * weight;
             gradient = madd3(g, d, gradient);
+            heads = madd3(g * pbf_head(d.x, d.y, d.z, move.room.gravity), d, heads);
             squares = real_madd(g * g, r2, squares);
             sum = real_madd(weight, pbf_density(r2, &constants), sum);
         }
     store3(boundaryX, boundaryY, boundaryZ, first, gradient);
+    store3(headX, headY, headZ, first, heads);
     real_store(boundaryDensity + first, sum);
     real_store(boundarySquares + first, squares);
+}
+
+// The gradients by which places push, with the weight of water.
+__kernel void pbf_boundary_lean(int count, PbfConstants constants, PbfMove move,
+                                __global const float *lambdas, __global const float *pressures,
+                                __global const float *relative, IN3(headX, headY, headZ),
+                                OUT3(boundaryX, boundaryY, boundaryZ), __global float *leans) {
+    const int i = get_global_id(0) * WB_LANES;
+    if (i >= count) return;
+    REAL own = real_set(1);
+#if MIXED
+    own = real_load(relative + i);
+#endif
+    const REAL lean =
+        pbf_lean(real_load(pressures + i), real_load(lambdas + i), own, real_set(move.bearing), move.dt);
+    real_store(leans + i, lean);
+    store3(boundaryX, boundaryY, boundaryZ, i,
+           madd3(lean, load3(headX, headY, headZ, i), load3(boundaryX, boundaryY, boundaryZ, i)));
 }
 
 // Velocities and gradients of places that nothing slips along.
@@ -88,7 +109,8 @@ __kernel void pbf_boundary_stick(int count, PbfConstants constants, IN3(meanX, m
 
 // What an iteration does to places, in N.
 __kernel void pbf_boundary_forces(SEARCHED_PARTICLES(place, predicted), PbfConstants constants, float scale,
-                                  IN3(x, y, z), __global const float *lambdas, OUT3(fx, fy, fz)) {
+                                  PbfMove move, IN3(x, y, z), __global const float *lambdas,
+                                  __global const float *leans, OUT3(fx, fy, fz)) {
     WALK_PARTICLES(walk, place, predicted);
     const float h2 = squared_radius(&constants);
     if (walk.isPast) return;
@@ -97,7 +119,8 @@ __kernel void pbf_boundary_forces(SEARCHED_PARTICLES(place, predicted), PbfConst
         while (next_candidate(&walk)) {
             const MASK near = find_near(&walk, h2);
             const Real3 d = gap_to(points_of(x, y, z), walk.j, walk.p);
-            const REAL g = pbf_gradient(square3(d), &constants) * lambdas[walk.j];
+            const REAL lean = leans[walk.j] * pbf_head(d.x, d.y, d.z, move.room.gravity);
+            const REAL g = pbf_gradient(square3(d), &constants) * (lambdas[walk.j] * (1.0f + lean));
             sum = madd3(real_select(near, g, real_set(0)), d, sum);
         }
     add_forces(sum, load_field(placePositions, walk.first, 3) * scale, fx, fy, fz, walk.first);

@@ -6,14 +6,16 @@
 
 extern const char wb_clPbfBoundary[], wb_clPbfAdaptiveBoundary[];
 
-enum { ADD, MEAN, STICK, PUSH, DRAG };
+enum { ADD, LEAN, MEAN, STICK, PUSH, DRAG };
 static const wbGpuVariantKernel kernels[WB_BOUNDARY_KERNELS] = {
     [ADD] = {"pbf_boundary_add", 0},
+    [LEAN] = {"pbf_boundary_lean", 0},
     [MEAN] = {"pbf_boundary_mean", 0},
     [STICK] = {"pbf_boundary_stick", 0},
     [PUSH] = {"pbf_boundary_forces", 0},
     [DRAG] = {"pbf_boundary_drag", 0},
     [wb_sizedBoundaryAdd] = {"sized_boundary_add", WB_SIZED_BOUNDARY},
+    [wb_sizedBoundaryLean] = {"sized_boundary_lean", WB_SIZED_BOUNDARY},
     [wb_sizedBoundaryMean] = {"sized_boundary_mean", WB_SIZED_BOUNDARY},
     [wb_sizedBoundaryStick] = {"sized_boundary_stick", WB_SIZED_BOUNDARY},
     [wb_sizedBoundaryForces] = {"sized_boundary_forces", WB_SIZED_BOUNDARY},
@@ -37,17 +39,30 @@ wbStatus wbPbfSwarm_AddBoundary(const wbPbfSwarm *swarm) {
     wbGpuBuffer *sums = swarm->sums;
     WB_TRY(wbFluidStepGpu_Clear(swarm->fluid, sums, WB_PBF_BOUNDARY_SUMS));
     return wbBoundaryGpu_RunAmongPlaces(getPoints(swarm), ADD, &swarm->fluid->search,
-                                        WB_GPU_ARGS(WB_GPU_BUFFER3(swarm->places), WB_GPU_BUFFER3(sums),
-                                                    WB_GPU_BUFFER(sums[3]), WB_GPU_BUFFER(sums[4])));
+                                        WB_GPU_ARGS(WB_GPU_STRUCT(*swarm->move),
+                                                    WB_GPU_BUFFER3(swarm->places), WB_GPU_BUFFER3(sums),
+                                                    WB_GPU_BUFFER(sums[3]), WB_GPU_BUFFER(sums[4]),
+                                                    WB_GPU_BUFFER3(sums + WB_PBF_BOUNDARY_HEADS)));
+}
+
+wbStatus wbPbfSwarm_Lean(const wbPbfSwarm *swarm) {
+    wbGpuBuffer *sums = swarm->sums;
+    return wbBoundaryGpu_RunOverParticles(
+        getPoints(swarm), LEAN, &swarm->fluid->search,
+        WB_GPU_ARGS(WB_GPU_STRUCT(*swarm->move), WB_GPU_BUFFER(*swarm->lambda),
+                    WB_GPU_BUFFER(*swarm->pressure), WB_GPU_BUFFER(*swarm->relative),
+                    WB_GPU_BUFFER3(sums + WB_PBF_BOUNDARY_HEADS), WB_GPU_BUFFER3(sums),
+                    WB_GPU_BUFFER(sums[WB_PBF_BOUNDARY_LEANS])));
 }
 
 wbStatus wbPbfSwarm_AddForces(const wbPbfSwarm *swarm) {
-    double rate = (double)swarm->rate;
+    double rate = (double)swarm->move->rate;
     float scale = (float)(PBF_BOUNDARY_SHARE * swarm->model->mass * rate * rate *
                           (double)swarm->model->constants.gradientScale);
     return wbBoundaryGpu_RunAmongParticles(
         getPoints(swarm), PUSH, &swarm->fluid->search,
-        WB_GPU_ARGS(WB_GPU_FLOAT(scale), WB_GPU_BUFFER3(swarm->places), WB_GPU_BUFFER(*swarm->lambda),
+        WB_GPU_ARGS(WB_GPU_FLOAT(scale), WB_GPU_STRUCT(*swarm->move), WB_GPU_BUFFER3(swarm->places),
+                    WB_GPU_BUFFER(*swarm->lambda), WB_GPU_BUFFER(swarm->sums[WB_PBF_BOUNDARY_LEANS]),
                     WB_GPU_BUFFER3(getPoints(swarm)->buffers + wb_placeFx)));
 }
 
@@ -66,7 +81,7 @@ static wbStatus stick(const wbPbfSwarm *swarm) {
 
 static wbStatus drag(const wbPbfSwarm *swarm) {
     const wbGpuBuffer *b = getPoints(swarm)->buffers;
-    float scale = (float)(swarm->model->mass * (double)swarm->rate);
+    float scale = (float)(swarm->model->mass * (double)swarm->move->rate);
     return wbBoundaryGpu_RunAmongParticles(getPoints(swarm), DRAG, &swarm->fluid->search,
                                            WB_GPU_ARGS(WB_GPU_FLOAT(scale), WB_GPU_BUFFER3(swarm->places),
                                                        WB_GPU_BUFFER3(swarm->sums),

@@ -4,15 +4,18 @@
 
 // What places add to the density of particles and to the gradient of their constraint.
 WB_INLINE void add_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
-    REAL4 sum = zero4();
+    const float *gravity = boundary->pass->move.room.gravity;
+    REAL4 sum = zero4(), heads = zero4();
     REAL squares = real_set(0);
     while (next_pair(&at)) {
         REAL g = pbf_gradient(at.way.w, &boundary->constants) * at.other.w;
+        add_scaled(&heads, g * pbf_head(at.way.x, at.way.y, at.way.z, gravity), at.way);
         squares = real_madd(g * g, at.way.w, squares);
         add_scaled(&sum, g, at.way);
         sum.w = real_madd(at.other.w, pbf_density(at.way.w, &boundary->constants), sum.w);
     }
     store_own(boundary->pass->boundary, at.i, sum);
+    store_own(boundary->pass->boundaryHeads, at.i, heads);
     real_store(boundary->pass->boundarySquares + at.i, squares);
 }
 
@@ -25,9 +28,14 @@ WB_INLINE void add_forces(const wbBoundaryLists *near, int i, REAL scale, REAL4 
 
 // Places from i on are pushed by what pushes particles away: by lambda times the same gradient.
 WB_INLINE void force_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
+    const wbPbfPass *pass = boundary->pass;
     REAL4 sum = zero4();
-    while (next_pair(&at))
-        add_scaled(&sum, pbf_gradient(at.way.w, &boundary->constants) * at.other.w, at.way);
+    while (next_pair(&at)) {
+        const REAL lean = load_numbers(pass->leans, at.row) *
+                          pbf_head(at.way.x, at.way.y, at.way.z, pass->move.room.gravity);
+        add_scaled(&sum, pbf_gradient(at.way.w, &boundary->constants) * (at.other.w - at.other.w * lean),
+                   at.way);
+    }
     add_forces(&boundary->near, at.i, at.self.w * -boundary->forceScale, sum);
 }
 

@@ -30,6 +30,7 @@ typedef struct PbfMove {
     float step, momentum; ///< of an iteration: of what the constraints want, of the change in the last one
     float pressureScale;  ///< Pa/m2, of lambda
     float inverseSpacing; ///< 1/m
+    float bearing;        ///< s2/m2, by which lambda bears water, see pbf_lean; 0 without weight
     float apartScale;     ///< m2, k_s / G in an iteration
     int sticks[6];        ///< whether fluid slips along a side, in the order of wbSide
     float sideVelocity[6][3]; ///< m/s, of the sides

@@ -54,6 +54,23 @@ WB_INLINE REAL pbf_correction(REAL r2, REAL lambdas, REAL apartScale, const PbfC
     return pbf_correction_of(r2, real_set(c->inverseH), lambdas, apartScale, c);
 }
 
+/// m2/s2, times -1: the head that pressure at rest has over that way.
+WB_INLINE REAL pbf_head(REAL x, REAL y, REAL z, const float gravity[3]) {
+    return real_madd(x, real_set(gravity[0]), real_madd(y, real_set(gravity[1]), z * gravity[2]));
+}
+
+/// A point of a collider answers with the particle's lambda and with what the weight of water adds to that on the way to the point: in the
+/// mean of both, lambda_i (1 + lean (x_i - x_b) g). With the particle's alone the pressure on each face was that of half a spacing before it,
+/// and a cube of 8 spacings as buoyant as one of 8.9. `sum` is lambda's with the change; the weight is added as it grows, so that it never
+/// pulls, and all of it, dt2, from a pressure of a quarter of the support's depth on.
+WB_INLINE REAL pbf_lean(REAL sum, REAL change, REAL relative, REAL bearing, float dt) {
+    const REAL most = dt * dt * relative, zero = real_set(0);
+    const REAL now = real_min(real_max(bearing * sum, zero), most),
+               before = real_min(real_max(bearing * (sum - change), zero), most);
+    const MASK isChanged = real_less(real_set(1e-30f), real_abs(change));
+    return real_select(isChanged, 0.5f * (now - before) / real_select(isChanged, change, real_set(1)), zero);
+}
+
 /// XSPH [M13, eq. 17] in a form that keeps momentum: c 2m/(rho_i + rho_j) W, of v_j - v_i; w = rho0/rho.
 WB_INLINE REAL pbf_mixing(REAL r2, REAL wi, REAL wj, const PbfConstants *c) {
     return pbf_density(r2, c) * (2.0f * c->viscosity * c->densityScale) * (wi * wj) * real_rcp(wi + wj);

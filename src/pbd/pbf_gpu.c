@@ -15,7 +15,7 @@ enum { X = wb_columnX, VX = wb_columnVx, DENSITY = wb_columnDensity, PX = WB_SOR
 static const char *const predicted[WB_GPU_EXTRA] = {"predicted x", "predicted y", "predicted z"};
 
 // Present positions (QX) and where they are corrected to (NX), where velocities are smoothed to (NVX), spins (SX) and their lengths,
-// what the constraints have moved particles by (MX), what colliders add (BX: gradient, density, squared gradients), c of XSPH and weights of
+// what the constraints have moved particles by (MX), what colliders add (BX: WB_PBF_BOUNDARY_SUMS), c of XSPH and weights of
 // particles of different sizes, and the rest.
 enum {
     QX,
@@ -56,6 +56,10 @@ static const wbFluidColumn columns[COLUMNS] = {[QX] = {"present x", 0},
                                                {"gradient z by colliders", HAS_COLLIDERS},
                                                {"density by colliders", HAS_COLLIDERS},
                                                {"squares by colliders", HAS_COLLIDERS},
+                                               {"head x by colliders", HAS_COLLIDERS},
+                                               {"head y by colliders", HAS_COLLIDERS},
+                                               {"head z by colliders", HAS_COLLIDERS},
+                                               {"lean on colliders", HAS_COLLIDERS},
                                                [LOWEST] = {"lowest density", HAS_MIXTURE},
                                                [CALMING] = {"viscosity", HAS_SIZES},
                                                [WEIGHTS] = {"weight", HAS_SIZES}};
@@ -146,9 +150,10 @@ static wbPbfSwarm getSwarm(Step *step) {
     wbGpuBuffer *c = step->fluid.columns;
     return (wbPbfSwarm){.fluid = &step->fluid,
                         .model = step->model,
-                        .rate = step->move.rate,
+                        .move = &step->move,
                         .places = &c[QX],
                         .lambda = &c[LAMBDA],
+                        .pressure = &step->device->particles.pressure,
                         .relative = wbFluidStepGpu_GetRelative(&step->fluid),
                         .isSized = isAdaptive(step),
                         .sums = &c[BX],
@@ -173,6 +178,7 @@ static wbSizedStepGpu getSized(Step *step) {
                             .moved = &c[MX],
                             .boundary = getBoundary(step),
                             .mu = &c[LAMBDA],
+                            .pressure = &step->device->particles.pressure,
                             .inverse = &c[INVERSE],
                             .calming = &c[CALMING],
                             .weights = &c[WEIGHTS],
@@ -302,6 +308,7 @@ static wbStatus solveDensity(Step *step) {
             WB_TRY(wbPbfSweepGpu_Project(&sweep, k % 2 == 1));
         } else {
             WB_TRY(solveLambda(step));
+            if (step->hasBoundary) WB_TRY(wbPbfSwarm_Lean(&begun));
         }
         if (step->hasBoundary) WB_TRY(wbPbfSwarm_AddForces(&pushed));
         if (solver == wb_pbdJacobiConstraints) WB_TRY(wbPbfSweepGpu_Scatter(&sweep));
@@ -319,6 +326,7 @@ static wbStatus solveSized(Step *step) {
         wbPbfModel_SetIteration(step->model, k, &step->move);
         WB_TRY(wbSizedStepGpu_AddBoundary(sized));
         WB_TRY(wbSizedStepGpu_Solve(sized));
+        WB_TRY(wbSizedStepGpu_LeanOnBoundary(sized));
         WB_TRY(wbSizedStepGpu_PushBoundary(sized));
         WB_TRY(wbSizedStepGpu_Correct(sized));
     }

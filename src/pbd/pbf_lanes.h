@@ -34,6 +34,17 @@ WB_INLINE REAL4 stick_to(const wbParticles *p, float *velocities, int i, REAL ra
     return change;
 }
 
+// The gradients by which points of colliders push, with the weight of water.
+WB_INLINE void lean_on_boundary(const wbPbfPass *pass, int i, REAL sum, REAL change, REAL bearing) {
+    if (!pass->boundaryHeads) return;
+    const REAL relative = pass->relative ? real_load(pass->relative + i) : real_set(1);
+    const REAL lean = pbf_lean(sum, change, relative, bearing, pass->move.dt);
+    REAL4 gradient = load_own(pass->boundary, i);
+    add_scaled(&gradient, lean, load_own(pass->boundaryHeads, i));
+    store_own(pass->boundary, i, gradient);
+    real_store(pass->leans + i, lean);
+}
+
 // a x b
 WB_INLINE REAL4 cross3(REAL4 a, REAL4 b) {
     return (REAL4){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x, real_set(0)};

@@ -164,17 +164,6 @@ static Plane sumPlane(int dimensions, double h, double away) {
     return sum;
 }
 
-// The volume of a flat collider's point in one of its layers, which end where level 0 ends to reach, as wbBoundary_Weigh finds it.
-static double weighLayer(const wbPbfModel *model, int layer) {
-    const int d = model->domain->dimensions;
-    const double h = model->params.smoothing;
-    double sum = 1, whole = 1; // the point itself
-    for (int k = -(int)h; k <= (int)h; k++) whole += sumPlane(d, h, k).density;
-    for (int k = 0; k + 0.5 < h; k++)
-        sum += sumPlane(d, h, k - layer).density + sumPlane(d, h, k + layer + 1).density;
-    return whole / sum;
-}
-
 // What a flat collider adds to the sums of a particle of this level that lies on it, over its mass. The particle sees its layers stretched.
 static Plane sumShell(const wbPbfModel *model, int level) {
     const int d = model->domain->dimensions;
@@ -183,8 +172,7 @@ static Plane sumShell(const wbPbfModel *model, int level) {
     Plane sum = {0, 0};
     for (int layer = 0; layer + 0.5 < (double)model->params.smoothing; layer++) {
         const Plane plane = sumPlane(d, h, width * (layer + 1));
-        const double weight = weighLayer(model, layer) * width / mass;
-        sum.density += weight * plane.density, sum.slope += weight * plane.slope;
+        sum.density += plane.density * width / mass, sum.slope += plane.slope * width / mass;
     }
     return sum;
 }
@@ -340,6 +328,7 @@ PbfMove wbPbfModel_GetMove(const wbPbfModel *model, const wbDomain *domain, floa
                     .share = (float)fmin(1, share * share),
                     .pressureScale = (float)(-(double)p->restDensity / ((double)dt * dt)),
                     .inverseSpacing = 1 / p->spacing,
+                    .bearing = getFall(model) > 0 ? (float)(-2 / (getFall(model) * (double)model->h)) : 0,
                     .apartScale = (float)(getTension(model, dt) * (double)p->omega /
                                           (model->stiffestWave * model->gradientSum))};
     for (int s = 0; s < 2 * domain->dimensions; s++) {

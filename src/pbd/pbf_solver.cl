@@ -128,9 +128,9 @@ __kernel void pbf_project(SEARCHED(predicted), PbfConstants constants, int block
                           PbfMove move, OUT3(px, py, pz), OUT3(nx, ny, nz), OUT3(movedX, movedY, movedZ),
                           int hasBoundary, IN3(boundaryX, boundaryY, boundaryZ),
                           __global const float *boundaryDensity, __global const float *boundarySquares,
-                          __global const float *relative, __global const float *lowest,
-                          __global float *lambdas, __global float *densities, __global float *pressures,
-                          __global int *neighbours) {
+                          IN3(headX, headY, headZ), __global float *leans, __global const float *relative,
+                          __global const float *lowest, __global float *lambdas, __global float *densities,
+                          __global float *pressures, __global int *neighbours) {
     const Swarm s = {predictedX, predictedY, predictedZ, px, py, pz, nx, ny, nz, relative, lowest};
     const PbfColour colour = pbf_colour(number);
     WALK(walk, predicted);
@@ -154,8 +154,12 @@ __kernel void pbf_project(SEARCHED(predicted), PbfConstants constants, int block
                                         pressures[i], 0, &move, &constants);
         pressures[i] += change, lambdas[i] = change, densities[i] = seen.density;
         neighbours[i] = seen.neighbours;
-        push(i, change, hasBoundary ? boundaryX[i] : 0, hasBoundary ? boundaryY[i] : 0,
-             hasBoundary ? boundaryZ[i] : 0, &s, &constants, &move, walk);
+        const float own = 1 / lightness(i, &s),
+                    lean = pbf_lean(pressures[i], change, own, move.bearing, move.dt);
+        if (hasBoundary) leans[i] = lean;
+        push(i, change, hasBoundary ? boundaryX[i] + lean * headX[i] : 0,
+             hasBoundary ? boundaryY[i] + lean * headY[i] : 0,
+             hasBoundary ? boundaryZ[i] + lean * headZ[i] : 0, &s, &constants, &move, walk);
         take_pushes(i, &s, movedX, movedY, movedZ, walk);
     }
 }

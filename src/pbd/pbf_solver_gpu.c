@@ -2,6 +2,7 @@
 #include "pbd/pbf_solver_gpu.h"
 
 #include "core/status.h"
+#include "pbd/pbf_boundary_gpu.h"
 #include "pbd/pbf_solver.h"
 
 extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfColours[], wb_clPbfSolver[];
@@ -36,14 +37,15 @@ wbStatus wbPbfSweepGpu_Project(const wbPbfSweepGpu *sweep, bool isBack) {
         int blocks = wbCountColourBlocks(&sweep->search->cells->grid, pbf_colour(colour));
         WB_TRY(wbGpuSearch_RunItems(
             sweep->search, sweep->kernels[PROJECT], blocks,
-            WB_GPU_ARGS(WB_GPU_INT(blocks), WB_GPU_INT(colour), WB_GPU_INT(isBack),
-                        WB_GPU_STRUCT(*sweep->move), WB_GPU_BUFFER3(sweep->places),
-                        WB_GPU_BUFFER3(sweep->pushes), WB_GPU_BUFFER3(sweep->moved),
-                        WB_GPU_INT(sweep->hasBoundary), WB_GPU_BUFFER3(sweep->boundary),
-                        WB_GPU_BUFFER(sweep->boundary[3]), WB_GPU_BUFFER(sweep->boundary[4]),
-                        WB_GPU_BUFFER(*sweep->relative), WB_GPU_BUFFER(*sweep->lowest),
-                        WB_GPU_BUFFER(*sweep->lambda), WB_GPU_BUFFER(*sweep->density),
-                        WB_GPU_BUFFER(*sweep->pressure), WB_GPU_BUFFER(*sweep->neighbours))));
+            WB_GPU_ARGS(
+                WB_GPU_INT(blocks), WB_GPU_INT(colour), WB_GPU_INT(isBack), WB_GPU_STRUCT(*sweep->move),
+                WB_GPU_BUFFER3(sweep->places), WB_GPU_BUFFER3(sweep->pushes), WB_GPU_BUFFER3(sweep->moved),
+                WB_GPU_INT(sweep->hasBoundary), WB_GPU_BUFFER3(sweep->boundary),
+                WB_GPU_BUFFER(sweep->boundary[3]), WB_GPU_BUFFER(sweep->boundary[4]),
+                WB_GPU_BUFFER3(sweep->boundary + WB_PBF_BOUNDARY_HEADS),
+                WB_GPU_BUFFER(sweep->boundary[WB_PBF_BOUNDARY_LEANS]), WB_GPU_BUFFER(*sweep->relative),
+                WB_GPU_BUFFER(*sweep->lowest), WB_GPU_BUFFER(*sweep->lambda), WB_GPU_BUFFER(*sweep->density),
+                WB_GPU_BUFFER(*sweep->pressure), WB_GPU_BUFFER(*sweep->neighbours))));
     }
     return settle(sweep);
 }

@@ -110,6 +110,16 @@ static float first_lane(REAL a) {
     return lanes[0];
 }
 
+// As lean_on_boundary, for one particle.
+static void lean_on(const wbPbfPass *pass, int i, float sum, float change) {
+    const float relative = pass->relative ? pass->relative[i] : 1;
+    const float lean = first_lane(pbf_lean(real_set(sum), real_set(change), real_set(relative),
+                                           real_set(pass->move.bearing), pass->move.dt));
+    for (size_t a = 0; a < 3; a++)
+        pass->boundary[4 * (size_t)i + a] += lean * pass->boundaryHeads[4 * (size_t)i + a];
+    pass->leans[i] = lean;
+}
+
 // Gauss-Seidel: one constraint, from where those before it have left the particles.
 static void project_one(const wbPbfSweep *sweep, int i, wbPbfStar *star) {
     const wbPbfPass *pass = sweep->pass;
@@ -126,6 +136,7 @@ static void project_one(const wbPbfSweep *sweep, int i, wbPbfStar *star) {
     if (pass->relative) wanted *= pass->lowest[i];
     float change = first_lane(pbf_change(wanted, real_set(*sum), real_set(0), &pass->move, c));
     *sum += change, pass->density[i] = seen.density, pass->solved[4 * (size_t)i + 3] = change;
+    if (pass->boundaryHeads) lean_on(pass, i, *sum, change);
     push_star(pass, i, change, star, own);
     add_to(place, own[0], own[1], own[2]), add_to(moved, own[0], own[1], own[2]);
     add_star(pass, star, pass->places, pass->moved);

@@ -141,6 +141,9 @@ ThesisMove wbThesisModel_GetMove(const wbThesisModel *model, const wbDomain *dom
                        .rate = 1 / dt,
                        .room = wbGetRoom(domain, model->params.spacing),
                        .inset = 1e-3f * model->params.spacing};
+    const wbVec3 g = domain->gravity;
+    const float fall = sqrtf(wbDot(g, g));
+    move.bearing = fall > 0 ? -2 / fall : 0;
     for (int a = 0; a < 3; a++) move.salt[a] = wbHash32(3 * (uint32_t)steps + (uint32_t)a);
     for (int s = 0; s < wb_sideCount; s++) {
         move.sticks[s] = domain->types[s] == wb_sideNoSlip;

@@ -12,13 +12,10 @@ wbBoundaryKernel wbGetThesisBoundaryKernel(const wbThesisModel *model, const The
                                            wbSimd simd) {
     const float smallest = wbThesisModel_GetSmallest(model), h = model->params.width * smallest;
     const int d = model->domain->dimensions;
-    float whole, squares;
-    wbThesisModel_GetSums(model, smallest, h, &whole, &squares);
     return (wbBoundaryKernel){.key = {.radius = h, .dimensions = d, .kernel = 1},
                               .sum = wbGetThesisBoundaryCode(simd)->weigh,
                               .constants = constants,
-                              .whole = whole,
-                              .scale = constants->kernelScale / (d == 3 ? h * h * h : h * h)};
+                              .spacing = model->params.spacing};
 }
 
 // Who is near places of colliders: r < h_j.
@@ -61,6 +58,8 @@ wbStatus wbThesisStep_ListBoundary(wbThesisStep *step) {
     const float *zeros = wbFluidStep_AllocZeros(fluid, places);
     pass->boundary = wbFluidStep_AllocZeros(fluid, 4 * count);
     pass->boundarySquares = wbFluidStep_AllocZeros(fluid, count);
+    pass->boundaryHeads = wbFluidStep_AllocZeros(fluid, 4 * count);
+    pass->leans = wbFluidStep_AllocZeros(fluid, wbPadCount(fluid->dummy + 1));
     pass->changes = wbFluidStep_AllocZeros(fluid, 4 * (fluid->dummy + 1));
     float *sunk = wbFluidStep_AllocZeros(fluid, 4 * (places + 1));
     pass->sunk = sunk;
@@ -70,8 +69,8 @@ wbStatus wbThesisStep_ListBoundary(wbThesisStep *step) {
                                    .fx = wbFluidStep_AllocZeros(fluid, places),
                                    .fy = wbFluidStep_AllocZeros(fluid, places),
                                    .fz = wbFluidStep_AllocZeros(fluid, places)};
-    if (!zeros || !pass->boundary || !pass->boundarySquares || !pass->changes || !sunk || !pass->near.fx ||
-        !pass->near.fy || !pass->near.fz)
+    if (!zeros || !pass->boundary || !pass->boundarySquares || !pass->boundaryHeads || !pass->leans ||
+        !pass->changes || !sunk || !pass->near.fx || !pass->near.fy || !pass->near.fz)
         return wbFluidStep_FailByMemory(fluid);
     wbFillSunk(boundary, sunk);
     WB_TRY(listParticles(step, zeros));

@@ -27,13 +27,13 @@ WB_INLINE Real3 way_of(ThesisPoint point) { return real3(point.x, point.y, point
 // What the places of a set add to sums of V s^2 times directions, of V s^3 and of V s^4.
 __kernel void thesis_boundary_add(SEARCHED_PLACES(predicted, place), ThesisConstants constants,
                                   __global const float *reaches, __global const float *inverses,
-                                  __global const float *sunk, IN3(x, y, z),
+                                  __global const float *sunk, ThesisMove move, IN3(x, y, z),
                                   OUT3(boundaryX, boundaryY, boundaryZ), __global float *boundaryDensity,
-                                  __global float *boundarySquares) {
+                                  __global float *boundarySquares, OUT3(headX, headY, headZ)) {
     WALK_REACHED_PLACES(walk, predicted, place);
     const REAL inverseH = real_load(inverses + first);
     const Real3 p = load3(x, y, z, first);
-    Real3 sum = load3(boundaryX, boundaryY, boundaryZ, first);
+    Real3 sum = load3(boundaryX, boundaryY, boundaryZ, first), heads = load3(headX, headY, headZ, first);
     REAL density = real_load(boundaryDensity + first), squares = real_load(boundarySquares + first);
     while (next_run(&walk))
         while (next_candidate(&walk)) {
@@ -41,12 +41,36 @@ __kernel void thesis_boundary_add(SEARCHED_PLACES(predicted, place), ThesisConst
                 see_place(&walk, p, reach, sunk, weight_at(placePositions, walk.j), inverseH, &constants);
             const REAL s2 = point.s * point.s, weighed = s2 * point.volume;
             squares = real_madd(weighed, s2, squares);
-            sum = madd3(weighed * point.inverse, way_of(point), sum);
+            const REAL slope = weighed * point.inverse;
+            sum = madd3(slope, way_of(point), sum);
+            heads =
+                madd3(slope * pbf_head(point.x, point.y, point.z, move.room.gravity), way_of(point), heads);
             density = real_madd(weighed, point.s, density);
         }
     store3(boundaryX, boundaryY, boundaryZ, first, sum);
+    store3(headX, headY, headZ, first, heads);
     real_store(boundaryDensity + first, density);
     real_store(boundarySquares + first, squares);
+}
+
+// The gradients by which places push, with the weight of water.
+__kernel void thesis_boundary_lean(int count, ThesisConstants constants, ThesisMove move,
+                                   __global const float *inverses, __global const float *pushes,
+                                   __global const float *mus, __global const float *relative,
+                                   IN3(headX, headY, headZ), OUT3(boundaryX, boundaryY, boundaryZ),
+                                   __global float *leans) {
+    const int i = get_global_id(0) * WB_LANES;
+    if (i >= count) return;
+    const REAL inverseH = real_load(inverses + i);
+    REAL own = real_set(1);
+#if MIXED
+    own = real_load(relative + i);
+#endif
+    const REAL change = real_load(pushes + i) / thesis_slope(inverseH, &constants);
+    const REAL lean = pbf_lean(real_load(mus + i), change, own, move.bearing * inverseH, move.dt);
+    real_store(leans + i, lean);
+    store3(boundaryX, boundaryY, boundaryZ, i,
+           madd3(lean, load3(headX, headY, headZ, i), load3(boundaryX, boundaryY, boundaryZ, i)));
 }
 
 // Velocities and normals of places that nothing slips along.
@@ -119,8 +143,9 @@ WB_INLINE ThesisPoint see_particle(const Walk *walk, Real3 way, Real3 in, REAL d
 __kernel void thesis_boundary_forces(SEARCHED_PARTICLES(place, predicted), ThesisConstants constants,
                                      __constant PbfOctaves *octaves, __global const float *reaches,
                                      __global const float *inverses, __global const float *volumes,
-                                     __global const float *sunk, float scale, IN3(x, y, z),
-                                     __global const float *pushes, OUT3(fx, fy, fz)) {
+                                     __global const float *sunk, float scale, IN3(x, y, z), ThesisMove move,
+                                     __global const float *pushes, __global const float *leans,
+                                     OUT3(fx, fy, fz)) {
     const int first = get_global_id(0) * WB_LANES;
     if (first >= placeCount) return;
     const Real3 in = load_record(sunk, first);
@@ -135,8 +160,9 @@ __kernel void thesis_boundary_forces(SEARCHED_PARTICLES(place, predicted), Thesi
                 const Real3 way = gap_from(points_of(x, y, z), j, walk.p);
                 const ThesisPoint point =
                     see_particle(&walk, way, in, depth, reaches[j], inverses[j], &constants);
-                sum = madd3(pushes[j] * volumes[j] * point.volume * (point.s * point.s) * point.inverse,
-                            way_of(point), sum);
+                const REAL lean = leans[j] * pbf_head(point.x, point.y, point.z, move.room.gravity);
+                const REAL push = pushes[j] * volumes[j] * (1.0f - lean);
+                sum = madd3(push * point.volume * (point.s * point.s) * point.inverse, way_of(point), sum);
             }
     }
     add_forces(sum, load_field(placePositions, first, 3) * -scale, fx, fy, fz, first);

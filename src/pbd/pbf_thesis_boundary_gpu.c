@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Colliders among particles of pbf_thesis.h on a device, as pbf_thesis_boundary.c has them on the cores.
 #include "core/status.h"
+#include "pbd/pbf_boundary_gpu.h"
 #include "pbd/pbf_constants.h"
 #include "pbd/pbf_sized_gpu.h"
 #include "pbd/pbf_thesis_step_gpu.h"
@@ -9,11 +10,12 @@ extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfShared[], wb_c
     wb_clPbfOctaves[], wb_clPbfThesisConstants[], wb_clPbfThesisFormula[], wb_clPbfThesisBoundary[];
 
 enum { MIXED = 2 };
-enum { ADD, MEAN, STICK, NEAREST, FORCES, DRAG, KERNELS };
+enum { ADD, LEAN, MEAN, STICK, NEAREST, FORCES, DRAG, KERNELS };
 static const wbGpuVariantKernel kernels[KERNELS] = {
-    [ADD] = {"thesis_boundary_add", 0},       [MEAN] = {"thesis_boundary_mean", 0},
-    [STICK] = {"thesis_boundary_stick", 0},   [NEAREST] = {"thesis_boundary_nearest", 0},
-    [FORCES] = {"thesis_boundary_forces", 0}, [DRAG] = {"thesis_boundary_drag", 0}};
+    [ADD] = {"thesis_boundary_add", 0},         [LEAN] = {"thesis_boundary_lean", 0},
+    [MEAN] = {"thesis_boundary_mean", 0},       [STICK] = {"thesis_boundary_stick", 0},
+    [NEAREST] = {"thesis_boundary_nearest", 0}, [FORCES] = {"thesis_boundary_forces", 0},
+    [DRAG] = {"thesis_boundary_drag", 0}};
 static const char *const sources[] = {WB_GPU_SEARCH_SOURCES,   wb_clPbfConstants,
                                       wb_clPbfFormula,         wb_clPbfShared,
                                       wb_clPbfThesisConstants, wb_clPbfThesisFormula,
@@ -38,11 +40,24 @@ wbStatus wbThesisStepGpu_PlaceBoundary(wbThesisStepGpu *step) {
 wbStatus wbThesisStepGpu_AddBoundary(wbThesisStepGpu *step) {
     wbGpuBuffer *c = step->columns, *sums = &c[WB_THESIS_BOUNDARY];
     if (!step->hasBoundary) return wb_okStatus;
-    WB_TRY(wbFluidStepGpu_Clear(&step->fluid, sums, 5));
+    WB_TRY(wbFluidStepGpu_Clear(&step->fluid, sums, WB_PBF_BOUNDARY_SUMS));
     return wbBoundaryGpu_RunAmongPlaces(getPoints(step), ADD, &step->fluid.search,
-                                        WB_GPU_ARGS(KERNELS_OF(step), SUNK(step),
+                                        WB_GPU_ARGS(KERNELS_OF(step), SUNK(step), WB_GPU_STRUCT(step->move),
                                                     WB_GPU_BUFFER3(c + WB_THESIS_QX), WB_GPU_BUFFER3(sums),
-                                                    WB_GPU_BUFFER(sums[3]), WB_GPU_BUFFER(sums[4])));
+                                                    WB_GPU_BUFFER(sums[3]), WB_GPU_BUFFER(sums[4]),
+                                                    WB_GPU_BUFFER3(sums + WB_PBF_BOUNDARY_HEADS)));
+}
+
+wbStatus wbThesisStepGpu_LeanOnBoundary(wbThesisStepGpu *step, const wbGpuBuffer *mu) {
+    wbGpuBuffer *c = step->columns, *sums = &c[WB_THESIS_BOUNDARY];
+    if (!step->hasBoundary) return wb_okStatus;
+    return wbBoundaryGpu_RunOverParticles(
+        getPoints(step), LEAN, &step->fluid.search,
+        WB_GPU_ARGS(WB_GPU_STRUCT(step->move), WB_GPU_BUFFER(c[WB_THESIS_INVERSE]),
+                    WB_GPU_BUFFER(c[WB_THESIS_PUSH]), WB_GPU_BUFFER(*mu),
+                    WB_GPU_BUFFER(*wbFluidStepGpu_GetRelative(&step->fluid)),
+                    WB_GPU_BUFFER3(sums + WB_PBF_BOUNDARY_HEADS), WB_GPU_BUFFER3(sums),
+                    WB_GPU_BUFFER(sums[WB_PBF_BOUNDARY_LEANS])));
 }
 
 // Arguments of kernels of points among particles.
@@ -57,7 +72,8 @@ wbStatus wbThesisStepGpu_PushBoundary(wbThesisStepGpu *step) {
     if (!step->hasBoundary) return wb_okStatus;
     return wbBoundaryGpu_RunAmongParticles(
         getPoints(step), FORCES, &step->fluid.search,
-        WB_GPU_ARGS(AT(step, scale), WB_GPU_BUFFER(step->columns[WB_THESIS_PUSH]),
+        WB_GPU_ARGS(AT(step, scale), WB_GPU_STRUCT(step->move), WB_GPU_BUFFER(step->columns[WB_THESIS_PUSH]),
+                    WB_GPU_BUFFER(step->columns[WB_THESIS_BOUNDARY + WB_PBF_BOUNDARY_LEANS]),
                     WB_GPU_BUFFER3(getPoints(step)->buffers + wb_placeFx)));
 }
 

@@ -22,7 +22,8 @@ WB_INLINE REAL inverse_width(const wbThesisPass *pass, int i) {
 
 WB_INLINE void add_lanes(const wbThesisPass *pass, wbLanes at) {
     const REAL inverseH = inverse_width(pass, at.i);
-    REAL4 sum = zero4();
+    const float *gravity = pass->move.room.gravity;
+    REAL4 sum = zero4(), heads = zero4();
     REAL squares = real_set(0);
     while (next_pair(&at)) {
         const Point point =
@@ -30,9 +31,12 @@ WB_INLINE void add_lanes(const wbThesisPass *pass, wbLanes at) {
         const REAL s2 = point.s * point.s, weighed = s2 * point.volume;
         squares = real_madd(weighed, s2, squares);
         add_scaled(&sum, weighed * point.inverse, point.way);
+        add_scaled(&heads, weighed * point.inverse * pbf_head(point.way.x, point.way.y, point.way.z, gravity),
+                   point.way);
         sum.w = real_madd(weighed, point.s, sum.w);
     }
     store_own(pass->boundary, at.i, sum);
+    store_own(pass->boundaryHeads, at.i, heads);
     real_store(pass->boundarySquares + at.i, squares);
 }
 
@@ -51,7 +55,10 @@ WB_INLINE void force_lanes(const wbThesisPass *pass, wbLanes at) {
     while (next_pair(&at)) {
         const REAL4 kernel = lane_load4(pass->kernels, at.row);
         const Point point = see_point(at.way, outwards, real_set(1), kernel.x, &pass->constants);
-        add_scaled(&sum, kernel.y * at.other.w * point.volume * (point.s * point.s) * point.inverse,
+        const REAL lean = load_numbers(pass->leans, at.row) *
+                          pbf_head(point.way.x, point.way.y, point.way.z, pass->move.room.gravity);
+        add_scaled(&sum,
+                   kernel.y * (1.0f - lean) * at.other.w * point.volume * (point.s * point.s) * point.inverse,
                    point.way);
     }
     add_forces(&pass->near, at.i, at.self.w * -pass->forceScale, sum);

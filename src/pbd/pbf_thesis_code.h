@@ -53,6 +53,8 @@ typedef struct wbThesisPass {
     float *
         boundary; ///< records: what they add to sums of V s^2 times directions, and of V s^3; NULL: there are none
     float *boundarySquares; ///< of V s^4
+    float *boundaryHeads;   ///< records: of V s^2 times directions and heads, see pbf_head
+    float *leans;           ///< see pbf_lean, numbers
     const float *sunk; ///< records of the points: the unit vector into the collider, depth below the surface
     float *changes;    ///< records: what sticking changed, 1/h
     float forceScale, dragScale;

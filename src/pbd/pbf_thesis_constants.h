@@ -36,6 +36,7 @@ typedef struct ThesisConstants {
 /// A sub-step, and the box that particles stay in, each a little elsewhere (3.2.5).
 typedef struct ThesisMove {
     float dt, rate; ///< s; 1/s
+    float bearing;  ///< s2/m, of pbf_lean, over h
     SpaceRoom room;
     float inset;              ///< m, that a particle is kept away from sides, at most
     unsigned salt[3];         ///< of this step's hashes, along each axis

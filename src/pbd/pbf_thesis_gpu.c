@@ -74,7 +74,11 @@ static const wbFluidColumn columns[WB_THESIS_GPU_COLUMNS] = {
     {"gradient y by colliders", HAS_COLLIDERS},
     {"gradient z by colliders", HAS_COLLIDERS},
     {"density by colliders", HAS_COLLIDERS},
-    {"squares by colliders", HAS_COLLIDERS}};
+    {"squares by colliders", HAS_COLLIDERS},
+    {"head x by colliders", HAS_COLLIDERS},
+    {"head y by colliders", HAS_COLLIDERS},
+    {"head z by colliders", HAS_COLLIDERS},
+    {"lean on colliders", HAS_COLLIDERS}};
 
 enum { HASHED = 1, MIXED = 2, KERNELS = wb_thesisDepthKernels + WB_DEPTH_KERNELS };
 static const wbGpuVariantKernel kernels[KERNELS] = {[wb_thesisFindCells] = {"thesis_find_cells", 0},
@@ -242,14 +246,15 @@ static wbStatus findNeighbours(wbThesisStepGpu *step) {
 static wbStatus solve(wbThesisStepGpu *step, float inside, const wbGpuBuffer *mu) {
     const wbGpuBuffer *c = step->columns, *lowest = wbFluidStepGpu_IfMixed(&step->fluid, &c[LOWEST]);
     WB_TRY(wbThesisStepGpu_AddBoundary(step));
-    return wbThesisStepGpu_Search(
+    WB_TRY(wbThesisStepGpu_Search(
         step, wb_thesisSolve,
         WB_GPU_ARGS(WB_GPU_FLOAT(inside), WB_GPU_BUFFER3(c + QX), WB_GPU_BUFFER(c[VOLUME]),
                     WB_GPU_BUFFER(c[INVERSE]), WB_GPU_BUFFER(c[CALIBRATION]), WB_GPU_BUFFER(c[LATTICE]),
                     BOUNDARY(step), WB_GPU_BUFFER(step->own[WB_THESIS_DISTANCE]), WB_GPU_BUFFER(c[REST]),
                     WB_GPU_BUFFER(*lowest), WB_GPU_BUFFER(*mu), WB_GPU_BUFFER(c[DENSITY]),
                     WB_GPU_BUFFER3(c + GRADIENT), WB_GPU_BUFFER(c[PUSH]),
-                    WB_GPU_BUFFER(step->device->neighbours)));
+                    WB_GPU_BUFFER(step->device->neighbours))));
+    return wbThesisStepGpu_LeanOnBoundary(step, mu);
 }
 
 static wbStatus correct(wbThesisStepGpu *step) {

@@ -2,11 +2,12 @@
 // What the files of pbf_thesis_gpu.h share of a step.
 #pragma once
 
+#include "pbd/pbf_boundary_gpu.h"
 #include "pbd/pbf_octaves_device.h"
 #include "pbd/pbf_thesis_gpu.h"
 
 /// Columns of the sub-step: present positions, where they are corrected to, where velocities are smoothed to, insets, gradients, … what colliders add
-/// (gradient, density, squared gradients).
+/// (WB_PBF_BOUNDARY_SUMS).
 enum {
     WB_THESIS_QX,
     WB_THESIS_NX = WB_THESIS_QX + 3,
@@ -26,7 +27,7 @@ enum {
     WB_THESIS_SIZE,
     WB_THESIS_LOWEST,
     WB_THESIS_BOUNDARY,
-    WB_THESIS_GPU_COLUMNS = WB_THESIS_BOUNDARY + 5
+    WB_THESIS_GPU_COLUMNS = WB_THESIS_BOUNDARY + WB_PBF_BOUNDARY_SUMS
 };
 
 /// Columns that are state, in the order of wbThesis_ListColumns.
@@ -113,6 +114,8 @@ wbStatus wbThesisStepGpu_Collide(wbThesisStepGpu *step, wbBoundaryTime from);
 extern const wbGpuVariants wb_thesisBoundaryProgram;
 wbStatus wbThesisStepGpu_PlaceBoundary(wbThesisStepGpu *step);
 wbStatus wbThesisStepGpu_AddBoundary(wbThesisStepGpu *step);
+/// With the weight of water; `mu`: the sum with the last change.
+wbStatus wbThesisStepGpu_LeanOnBoundary(wbThesisStepGpu *step, const wbGpuBuffer *mu);
 wbStatus wbThesisStepGpu_PushBoundary(wbThesisStepGpu *step);
 wbStatus wbThesisStepGpu_Stick(wbThesisStepGpu *step);
 /// Squared distances to the nearest points.

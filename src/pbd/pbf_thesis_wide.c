@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/real.h"
 #include "pbd/pbf_constants.h"
+#include "pbd/pbf_formula.h"
 #include "pbd/pbf_thesis_code.h"
 #include "pbd/pbf_thesis_formula.h"
 #include "pbd/pbf_thesis_lists.h"
@@ -8,6 +9,16 @@
 
 WB_INLINE REAL load_inverse_h(const wbThesisPass *pass, int i) {
     return 1.0f / real_load(pass->thesis->h + i);
+}
+
+// The gradients by which points of colliders push, with the weight of water.
+WB_INLINE void lean_on_boundary(const wbThesisPass *pass, int i, REAL sum, REAL change, REAL inverseH) {
+    const REAL relative = pass->relative ? real_load(pass->relative + i) : real_set(1);
+    const REAL lean = pbf_lean(sum, change, relative, pass->move.bearing * inverseH, pass->move.dt);
+    REAL4 gradient = load_own(pass->boundary, i);
+    add_scaled(&gradient, lean, load_own(pass->boundaryHeads, i));
+    store_own(pass->boundary, i, gradient);
+    real_store(pass->leans + i, lean);
 }
 
 WB_INLINE void solve_lanes(const wbThesisPass *pass, wbLanes at) {
@@ -41,7 +52,9 @@ WB_INLINE void solve_lanes(const wbThesisPass *pass, wbLanes at) {
                                   real_load(pass->squares + at.i), inverseH, c);
     scale3(&own, thesis_slope(inverseH, c) / calibration);
     real_store(pass->density + at.i, density);
-    real_store(pass->mu + at.i, real_load(pass->mu + at.i) + push / thesis_slope(inverseH, c));
+    const REAL change = push / thesis_slope(inverseH, c), sum = real_load(pass->mu + at.i) + change;
+    real_store(pass->mu + at.i, sum);
+    if (pass->boundary) lean_on_boundary(pass, at.i, sum, change, inverseH);
     store_columns(pass->gradient[0], pass->gradient[1], pass->gradient[2], at.i,
                   (REAL4){-own.x, -own.y, -own.z, zero});
     const REAL calming = thesis_calming(real_load(pass->thesis->offset + at.i), c);

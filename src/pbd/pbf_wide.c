@@ -68,6 +68,7 @@ WB_INLINE void lambda_lanes(const wbPbfPass *pass, wbLanes at) {
     real_store(pass->density + at.i, density);
     real_store(pressure, sum + at.self.w);
     store_own(pass->solved, at.i, at.self);
+    lean_on_boundary(pass, at.i, sum + at.self.w, at.self.w, real_set(pass->move.bearing));
 }
 
 // Pairs push each other with the same force, s_corr as in the lighter of their fluids; the heavier gives way less.

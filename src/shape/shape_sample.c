@@ -19,6 +19,8 @@ enum { MAX_LATTICE = 1 << 20, MAX_CANDIDATES = 1 << 25, TASK_EDGE = 16 };
 #define CLEARANCE 0.85f
 // Spacings that samples in the middle of a thin shape keep: they must not get between the layers of a lattice.
 #define MIDDLE_CLEARANCE 0.9f
+// The narrowest lattice, in spacings: a bit more than the clearance.
+#define NARROWEST 0.87
 
 // Ranks of candidates: up to 3 by their half steps on the lattice; those in the middle of a thin shape come last.
 enum { MIDDLE_RANK = 4 };
@@ -58,7 +60,8 @@ typedef struct Sampler {
     const wbShape *shape;
     float spacing;
     int layers, dimensions;
-    int size[3]; // of the lattice
+    int size[3];    // of the lattice
+    double step[3]; // m, from one place to the next
     Basket tasks, *baskets;
 } Sampler;
 
@@ -72,9 +75,18 @@ static void *addItem(const Sampler *sampler, Basket *basket) {
 // The odd places are half a spacing, and whole spacings more, from the low faces of the box.
 static wbVec3 getPlace(const Sampler *sampler, const double place[3]) {
     wbVec3 min = sampler->shape->tree.min;
-    double step = 0.5 * (double)sampler->spacing;
-    return wbMakeVec3((float)(min.x + place[0] * step), (float)(min.y + place[1] * step),
-                      sampler->dimensions == 2 ? 0 : (float)(min.z + place[2] * step));
+    const double *step = sampler->step;
+    return wbMakeVec3((float)(min.x + place[0] * step[0]), (float)(min.y + place[1] * step[1]),
+                      sampler->dimensions == 2 ? 0 : (float)(min.z + place[2] * step[2]));
+}
+
+// Along an axis, stretched or shrunk so that whole spacings fill the box, where samples have room then: what is left over at the high end of
+// a face would stay without any.
+static double findStep(const Sampler *sampler, double extent) {
+    const double spacing = (double)sampler->spacing, spacings = extent / spacing;
+    double whole = floor(spacings + 0.5);
+    if (spacings < whole * NARROWEST) whole--;
+    return whole < 1 || fabs(spacings - whole) < 1e-4 ? 0.5 * spacing : 0.5 * extent / whole;
 }
 
 // About points that are up to `moved` away from one with that distance.
@@ -148,6 +160,10 @@ static void addCandidate(const Sampler *sampler, Basket *basket, const int place
     if (added) *added = candidate;
 }
 
+static float getLongestStep(const Sampler *sampler) {
+    return (float)fmax(fmax(sampler->step[0], sampler->step[1]), sampler->step[2]);
+}
+
 // Its candidates; without a basket its parts become tasks.
 static void addBlock(Sampler *sampler, Basket *basket, const Block *block, Known known) {
     if (basket ? basket->isShort : sampler->tasks.isShort) return;
@@ -169,7 +185,7 @@ static void addBlock(Sampler *sampler, Basket *basket, const Block *block, Known
         return;
     }
     if (size[0] == size[1] || size[longest] > 4) { // not at every halving
-        float half = sampler->spacing * 0.2501f * (float)sqrt(diagonal2),
+        float half = getLongestStep(sampler) * 0.5002f * (float)sqrt(diagonal2),
               reach = half + 0.5f * sampler->spacing;
         float distance = findSurface(sampler, getPlace(sampler, middle), known).distance;
         if (distance > reach || -distance > half + sampler->spacing * (float)sampler->layers) return;
@@ -289,8 +305,9 @@ static wbStatus layOut(Sampler *sampler) {
     const float extents[3] = {tree->max.x - tree->min.x, tree->max.y - tree->min.y,
                               tree->max.z - tree->min.z};
     for (int a = 0; a < 3; a++) {
-        double places =
-            a < sampler->dimensions ? ceil(2 * (double)extents[a] / (double)sampler->spacing) + 1 : 1;
+        const bool isUsed = a < sampler->dimensions;
+        sampler->step[a] = isUsed ? findStep(sampler, (double)extents[a]) : 0;
+        double places = isUsed ? ceil((double)extents[a] / sampler->step[a] - 1e-4) + 1 : 1;
         if (!(places < MAX_LATTICE))
             return wbError(wb_errorInput,
                            "a shape of %g m is too large for a spacing of %g m: take a larger one",

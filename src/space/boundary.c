@@ -47,6 +47,7 @@ void wbBoundary_Free(wbMemory *memory, wbBoundary *boundary) {
     wbColumn columns[COLUMNS];
     listColumns(boundary, columns);
     wbFreeColumns(memory, columns, COLUMNS, &boundary->capacity);
+    for (int k = 0; k < boundary->bodyCount; k++) wbDestroyShape(wbBoundary_GetBody(boundary, k)->shape);
     wbArray *const arrays[] = {&boundary->bodies, &boundary->moving, &boundary->touched, &boundary->caught};
     for (int k = 0; k < 4; k++) wbArray_Free(memory, arrays[k]);
     for (int s = 0; s < SETS; s++) wbGrid_Free(memory, &boundary->grids[s]);
@@ -144,6 +145,7 @@ wbStatus wbBoundary_InsertBody(wbBoundary *boundary, wbMemory *memory, int at, c
     if (at < boundary->bodyCount) moveBack(boundary, at, def->count);
     *body = (wbBoundaryBody){.first = first,
                              .count = def->count,
+                             .shape = def->shape ? wbShape_Share(def->shape) : NULL,
                              .isOff = def->isOff,
                              .isMoving = def->isMoving,
                              .isNoSlip = def->isNoSlip,
@@ -239,6 +241,7 @@ static void forgetBody(wbBoundary *boundary, int body) {
 
 void wbBoundary_RemoveBody(wbBoundary *boundary, int body) {
     const wbBoundaryBody gone = *wbBoundary_GetBody(boundary, body);
+    wbDestroyShape(gone.shape);
     wbColumn columns[COLUMNS];
     forgetBody(boundary, body);
     listColumns(boundary, columns);

@@ -14,6 +14,7 @@
 
 #include "core/shared_sum.h"
 #include "shape/pose.h"
+#include "shape/shape.h"
 #include "space/neighbours.h"
 
 /// Times of a step for which motions are known.
@@ -21,6 +22,8 @@ typedef enum wbBoundaryTime { wb_atStart, wb_atMiddle, wb_atEnd, wb_boundaryTime
 
 typedef struct wbBoundaryBodyDef {
     int count;
+    wbShape
+        *shape; ///< that the points are of, of which the boundary becomes an owner; NULL: points on a lattice
     const float *points;  ///< m, x, y, z each, in the body's frame
     const float *normals; ///< unit vectors, x, y, z each: outwards at the nearest place of the surface
     const float *depths;  ///< m below the surface
@@ -39,6 +42,7 @@ typedef struct wbImpulse {
 
 typedef struct wbBoundaryBody {
     int first, count; ///< its points
+    wbShape *shape;   ///< NULL: its points are on a lattice
     bool isOff, isMoving, isNoSlip;
     bool isWeighed; ///< its points have weights
     float adhesion; ///< N/m
@@ -125,7 +129,7 @@ typedef struct wbBoundaryKernel {
     wbBoundaryKey key;
     wbRangeFn *sum; ///< builds lists and sums the kernel over them; wbWeighing
     const void *constants;
-    float whole, scale; ///< a point that has the sum whole / scale has a particle's volume
+    float spacing; ///< m, of the points
 } wbBoundaryKernel;
 
 /// Volumes of the points by a kernel, where they are not known yet; those deeper than its radius do not count.

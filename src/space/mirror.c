@@ -7,48 +7,46 @@
 #include "core/sort.h"
 #include "core/status.h"
 
-typedef struct MirrorTask {
-    const wbDomain *domain;
-    wbPoints points;
-    float low[3], high[3]; // nearer to a side than these: mirrored
-    int *blockCounts;      // then: first ghost of each block
-    wbGhosts *ghosts;
-} MirrorTask;
-
-static int countGhosts(const MirrorTask *task, int i) {
-    float p[3] = {task->points.x[i], task->points.y[i], task->points.z[i]};
+static int countGhosts(const wbMirror *mirror, int i) {
+    float p[3] = {mirror->points.x[i], mirror->points.y[i], mirror->points.z[i]};
     int ghosts = 1;
-    for (int a = 0; a < 3; a++) ghosts *= 1 + (p[a] < task->low[a]) + (p[a] > task->high[a]);
+    for (int a = 0; a < 3; a++) ghosts *= 1 + (p[a] < mirror->low[a]) + (p[a] > mirror->high[a]);
     return ghosts - 1;
 }
 
 static void countRange(int begin, int end, int worker, void *context) {
     (void)worker;
-    const MirrorTask *task = context;
+    const wbMirror *mirror = context;
     for (int block = begin; block < end; block += WB_BLOCK) {
         int last = block + WB_BLOCK < end ? block + WB_BLOCK : end, count = 0;
-        for (int i = block; i < last; i++) count += countGhosts(task, i);
-        task->blockCounts[block / WB_BLOCK] = count;
+        for (int i = block; i < last; i++) count += countGhosts(mirror, i);
+        mirror->blockStarts[block / WB_BLOCK] = count;
     }
 }
 
 // The coordinate itself and its ghosts along one axis; returns how many.
-static int mirrorAxis(const MirrorTask *task, int axis, float position, float places[3], uint32_t sides[3]) {
+static int mirrorAxis(const wbMirror *mirror, int axis, float position, float places[3], uint32_t sides[3]) {
     int n = 0;
     places[n] = position, sides[n++] = 0;
-    if (position < task->low[axis])
-        places[n] = 2 * task->domain->min[axis] - position, sides[n++] = 1u << (2 * axis);
-    if (position > task->high[axis])
-        places[n] = 2 * task->domain->max[axis] - position, sides[n++] = 2u << (2 * axis);
+    if (position < mirror->low[axis])
+        places[n] = 2 * mirror->domain->min[axis] - position, sides[n++] = 1u << (2 * axis);
+    if (position > mirror->high[axis])
+        places[n] = 2 * mirror->domain->max[axis] - position, sides[n++] = 2u << (2 * axis);
     return n;
 }
+
+typedef struct MirrorTask {
+    const wbMirror *mirror;
+    wbGhosts *ghosts;
+} MirrorTask;
 
 static int writeImages(const MirrorTask *task, int i, int k) {
     float places[3][3];
     uint32_t sides[3][3];
-    int nx = mirrorAxis(task, 0, task->points.x[i], places[0], sides[0]);
-    int ny = mirrorAxis(task, 1, task->points.y[i], places[1], sides[1]);
-    int nz = mirrorAxis(task, 2, task->points.z[i], places[2], sides[2]);
+    const wbMirror *mirror = task->mirror;
+    int nx = mirrorAxis(mirror, 0, mirror->points.x[i], places[0], sides[0]);
+    int ny = mirrorAxis(mirror, 1, mirror->points.y[i], places[1], sides[1]);
+    int nz = mirrorAxis(mirror, 2, mirror->points.z[i], places[2], sides[2]);
     for (int z = 0; z < nz; z++)
         for (int y = 0; y < ny; y++)
             for (int x = 0; x < nx; x++) {
@@ -66,9 +64,10 @@ static void writeRange(int begin, int end, int worker, void *context) {
     (void)worker;
     const MirrorTask *task = context;
     for (int block = begin; block < end; block += WB_BLOCK) {
-        int last = block + WB_BLOCK < end ? block + WB_BLOCK : end, k = task->blockCounts[block / WB_BLOCK];
+        int last = block + WB_BLOCK < end ? block + WB_BLOCK : end,
+            k = task->mirror->blockStarts[block / WB_BLOCK];
         for (int i = block; i < last; i++)
-            if (countGhosts(task, i)) k = writeImages(task, i, k);
+            if (countGhosts(task->mirror, i)) k = writeImages(task, i, k);
     }
 }
 
@@ -81,24 +80,37 @@ static bool allocateGhosts(wbArena *arena, wbGhosts *ghosts, int count) {
     return ghosts->x && ghosts->y && ghosts->z && ghosts->source && ghosts->sides;
 }
 
-wbStatus wbMirrorPoints(const wbWork *work, const wbDomain *domain, wbPoints points, float radius,
-                        wbGhosts *ghosts) {
+wbStatus wbMirror_Count(wbMirror *mirror, const wbWork *work, const wbDomain *domain, wbPoints points,
+                        float radius) {
     int blocks = (points.count + WB_BLOCK - 1) / WB_BLOCK;
-    MirrorTask task = {.domain = domain, .points = points, .ghosts = ghosts};
+    *mirror = (wbMirror){.domain = domain, .points = points};
     for (int a = 0; a < 3; a++) {
-        task.low[a] = domain->closed[2 * a] ? domain->min[a] + radius : -FLT_MAX;
-        task.high[a] = domain->closed[2 * a + 1] ? domain->max[a] - radius : FLT_MAX;
+        mirror->low[a] = domain->closed[2 * a] ? domain->min[a] + radius : -FLT_MAX;
+        mirror->high[a] = domain->closed[2 * a + 1] ? domain->max[a] - radius : FLT_MAX;
     }
-    task.blockCounts = wbArena_Alloc(work->arena, sizeof(int) * (size_t)(blocks + 1));
-    if (!task.blockCounts) return wbMemoryError(work->memory, "ghosts of %d particles need", points.count);
-    wbParallelFor(work->pool, points.count, WB_BLOCK, countRange, &task);
-    int64_t total = wbPrefixSum(work->pool, task.blockCounts, blocks, task.blockCounts);
+    mirror->blockStarts = wbArena_Alloc(work->arena, sizeof(int) * (size_t)(blocks + 1));
+    if (!mirror->blockStarts) return wbMemoryError(work->memory, "ghosts of %d particles need", points.count);
+    wbParallelFor(work->pool, points.count, WB_BLOCK, countRange, mirror);
+    int64_t total = wbPrefixSum(work->pool, mirror->blockStarts, blocks, mirror->blockStarts);
     if (total > INT32_MAX - points.count - 64)
         return wbError(wb_errorMemory, "%lld ghosts of particles behind sides are more than a world can hold",
                        (long long)total);
-    if (!allocateGhosts(work->arena, ghosts, (int)total))
-        return wbMemoryError(work->memory, "%d ghosts of particles behind sides need", (int)total);
-    wbParallelFor(work->pool, points.count, WB_BLOCK, writeRange, &task);
+    mirror->count = (int)total;
+    return wb_okStatus;
+}
+
+void wbMirror_Write(const wbMirror *mirror, const wbWork *work, wbGhosts *ghosts) {
+    MirrorTask task = {mirror, ghosts};
+    wbParallelFor(work->pool, mirror->points.count, WB_BLOCK, writeRange, &task);
+}
+
+wbStatus wbMirrorPoints(const wbWork *work, const wbDomain *domain, wbPoints points, float radius,
+                        wbGhosts *ghosts) {
+    wbMirror mirror;
+    WB_TRY(wbMirror_Count(&mirror, work, domain, points, radius));
+    if (!allocateGhosts(work->arena, ghosts, mirror.count))
+        return wbMemoryError(work->memory, "%d ghosts of particles behind sides need", mirror.count);
+    wbMirror_Write(&mirror, work, ghosts);
     return wb_okStatus;
 }
 

@@ -18,6 +18,18 @@ typedef struct wbGhosts {
 wbStatus wbMirrorPoints(const wbWork *work, const wbDomain *domain, wbPoints points, float radius,
                         wbGhosts *ghosts);
 
+/// The same in two steps, for arrays of the caller's: where ghosts are to be, and how many; then they are written to those of `ghosts`.
+typedef struct wbMirror {
+    const wbDomain *domain;
+    wbPoints points;
+    float low[3], high[3]; ///< nearer to a side than these: mirrored
+    int *blockStarts;      ///< first ghost of each block; in the arena
+    int count;             ///< of the ghosts
+} wbMirror;
+wbStatus wbMirror_Count(wbMirror *mirror, const wbWork *work, const wbDomain *domain, wbPoints points,
+                        float radius);
+void wbMirror_Write(const wbMirror *mirror, const wbWork *work, wbGhosts *ghosts);
+
 /// Sorts ghosts by cell into a grid and gives the set to search, whose list entries start at firstIndex.
 wbStatus wbSortGhosts(wbGrid *grid, const wbWork *work, const wbDomain *domain, float radius, int firstIndex,
                       wbGhosts *ghosts, wbPointSet *set);

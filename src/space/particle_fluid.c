@@ -145,23 +145,29 @@ bool wbFluidStep_AllocColumns(const wbFluidStep *step, float **const columns[], 
     return true;
 }
 
-static float *allocRecords(const wbFluidStep *step, const float dummy[4]) {
-    float *records = wbArena_Alloc(step->work->arena, sizeof(float[4]) * (size_t)(step->dummy + 1));
+static float *allocRecords(const wbFluidStep *step, const float dummy[], int length) {
+    const size_t bytes = sizeof(float) * (size_t)length;
+    float *records = wbArena_Alloc(step->work->arena, bytes * (size_t)(step->dummy + 1));
     if (!records) return NULL;
     for (int i = step->particles->count; i < step->firstGhost; i++)
-        memcpy(records + 4 * (size_t)i, dummy, sizeof(float[4]));
-    memcpy(records + 4 * (size_t)step->dummy, dummy, sizeof(float[4]));
+        memcpy(records + (size_t)length * (size_t)i, dummy, bytes);
+    memcpy(records + (size_t)length * (size_t)step->dummy, dummy, bytes);
     return records;
 }
 
 float *wbFluidStep_AllocPositions(const wbFluidStep *step, float fourth) {
     const float away[4] = {1e15f, 1e15f, 1e15f, fourth};
-    return allocRecords(step, away);
+    return allocRecords(step, away, 4);
 }
 
 float *wbFluidStep_AllocVectors(const wbFluidStep *step) {
     const float none[4] = {0};
-    return allocRecords(step, none);
+    return allocRecords(step, none, 4);
+}
+
+float *wbFluidStep_AllocMotions(const wbFluidStep *step) {
+    const float away[8] = {1e15f, 1e15f, 1e15f};
+    return allocRecords(step, away, 8);
 }
 
 float *wbFluidStep_AllocNumbers(const wbFluidStep *step, float dummy) {

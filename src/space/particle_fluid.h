@@ -112,6 +112,8 @@ bool wbFluidStep_AllocColumns(const wbFluidStep *step, float **const columns[], 
 /// and near enough that products of them stay finite, or zeros. NULL: no memory.
 float *wbFluidStep_AllocPositions(const wbFluidStep *step, float fourth);
 float *wbFluidStep_AllocVectors(const wbFluidStep *step);
+/// Eight floats each, for passes that want both at once: a position and a number, then a vector and a number.
+float *wbFluidStep_AllocMotions(const wbFluidStep *step);
 float *wbFluidStep_AllocNumbers(const wbFluidStep *step, float dummy);
 
 /// Densities of the fluids of particles with these ids, over the solver's; 1 in the rest of the last vector.

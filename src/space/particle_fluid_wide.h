@@ -92,9 +92,14 @@ WB_INLINE REAL4 get_way(REAL4 from, REAL4 to) {
     return way;
 }
 
-WB_INLINE bool next_pair(wbLanes *at) {
+WB_INLINE bool next_row(wbLanes *at) {
     if (at->next == at->rowCount) return false;
     at->row = at->rows + WB_GROUP * (size_t)at->next++;
+    return true;
+}
+
+WB_INLINE bool next_pair(wbLanes *at) {
+    if (!next_row(at)) return false;
     at->other = lane_load4(at->others, at->row);
     at->way = get_way(at->other, at->self);
     return true;

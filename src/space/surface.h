@@ -15,9 +15,9 @@ struct wbShape;
 typedef enum wbMobility { wb_mobilityNone, wb_mobilityGuide, wb_mobilityFree } wbMobility;
 
 typedef struct wbSurfaceBody {
-    const char *name;            ///< for messages
-    const struct wbShape *shape; ///< in its own frame; NULL: it has no surface, and is off
-    wbPose pose;                 ///< where it is
+    const char *name;        ///< for messages
+    struct wbShape *shape;   ///< in its own frame; NULL: it has no surface, and is off
+    wbPose pose;             ///< where it is
     const wbMotion *motions; ///< in the part that was placed last: at its start, in its middle and at its end
     bool isMoving;           ///< often enough to be sorted anew each time
     bool isOff;              ///< nothing feels it

@@ -149,6 +149,15 @@ static unsigned getForceTerms(const Step *step) {
     return p->surfaceTension > 0 && !wbSphModel_HasStress(step->model) ? terms | SPH_SURFACE : terms;
 }
 
+// Whether viscosity comes with the first pressures of the method split, in one pass. What sides that fluid sticks to mirror for it is not what
+// they mirror for volume.
+static bool leavesForcesToSplit(const Step *step) {
+    bool leaves =
+        wbSphModel_IsSplit(step->model) && !step->relative && step->model->params.surfaceTension <= 0;
+    for (int s = 0; s < wb_sideCount; s++) leaves &= step->fluid.domain->types[s] != wb_sideNoSlip;
+    return leaves;
+}
+
 static void endPhase(Step *step, wbSphPhase phase) { wbFluidStep_EndPhase(&step->fluid, phase); }
 
 // Pressures of the method split, by which accelerations keep the water's volume.
@@ -157,12 +166,23 @@ static wbStatus solvePressures(Step *step, const wbSphPass *pass, const wbSphBou
     const wbSphSplit split = {.pass = pass,
                               .boundary = wbFluidStep_HasBoundary(&step->fluid) ? boundary : NULL,
                               .time = step->time,
+                              .addsForces = leavesForcesToSplit(step),
                               .pressure = step->pressure,
                               .push = {step->push[0], step->push[1], step->push[2]},
                               .dt = step->dt};
     WB_TRY(wbSphSplit_Solve(&split));
     endPhase(step, wb_sph_pressure);
     return wb_okStatus;
+}
+
+// Of pairs: pressure, viscosity, surface tension.
+static void sumForces(const Step *step, const wbSphPass *pass) {
+    float *const columns[] = {step->ax, step->ay, step->az};
+    if (!leavesForcesToSplit(step))
+        runOverLists(step, pass, step->code->forces, getForceTerms(step));
+    else if (wbFluidStep_HasBoundary(&step->fluid))
+        for (int a = 0; a < 3; a++)
+            memset(columns[a], 0, sizeof(float) * (size_t)wbPadCount(step->sph->fluid.particles.count));
 }
 
 // Accelerations at the present positions and velocities.
@@ -199,8 +219,7 @@ static wbStatus evaluate(Step *step) {
     sumNormals(step, &pass, &boundary);
     endPhase(step, wb_sph_normals);
 
-    // pressure, viscosity, surface tension
-    runOverLists(step, &pass, step->code->forces, getForceTerms(step));
+    sumForces(step, &pass);
     if (hasBoundary) wbSphBoundaryPass_AddForces(&boundary, step->time, step->dt);
     if (hasStress) wbSphTensionPass_AddForces(&tension, step->time, step->dt);
     endPhase(step, wb_sph_forces);

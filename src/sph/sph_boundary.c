@@ -13,8 +13,7 @@ wbBoundaryKernel wbSphModel_GetBoundaryKernel(const wbSphModel *model, wbSimd si
     return (wbBoundaryKernel){.key = {model->h, model->domain->dimensions, isWendland},
                               .sum = wbGetSphBoundaryCode(simd)->weigh[isWendland],
                               .constants = c,
-                              .whole = c->restDensity,
-                              .scale = c->densityScale};
+                              .spacing = model->params.spacing};
 }
 
 static unsigned getKernel(const wbSphBoundaryPass *boundary) {

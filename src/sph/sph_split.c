@@ -25,49 +25,89 @@ static wbStatus reserve(Solve *solve) {
     float **const columns[] = {&pass->k, &pass->gain, &pass->target};
     float **const boundary[] = {&pass->bx, &pass->by, &pass->bz, &pass->nearing};
     const int count = getCount(solve);
-    const size_t bytes = sizeof(float[4]) * (size_t)(fluid->dummy + 1);
     pass->changes = wbFluidStep_AllocZeros(fluid, 2 * wbPadCount(count));
     if (!pass->changes) return wbFluidStep_FailByMemory(fluid);
-    pass->nextRecords = wbFluidStep_AllocPositions(fluid, 0);
-    pass->accelerations = wbFluidStep_AllocVectors(fluid);
-    if (!pass->nextRecords || !pass->accelerations || !wbFluidStep_AllocColumns(fluid, columns, 3))
+    pass->records = wbFluidStep_AllocMotions(fluid);
+    pass->nextRecords = wbFluidStep_AllocMotions(fluid);
+    if (!pass->records || !pass->nextRecords || !wbFluidStep_AllocColumns(fluid, columns, 3))
         return wbFluidStep_FailByMemory(fluid);
     for (int c = 0; c < 4 && solve->split->boundary; c++)
         if (!(*boundary[c] = wbFluidStep_AllocZeros(fluid, count))) return wbFluidStep_FailByMemory(fluid);
-    memcpy(pass->nextRecords, pass->records, bytes); // places of ghosts
     return wb_okStatus;
 }
 
 static void runOverLists(const Solve *solve, wbRangeFn *range) {
-    wbFluidStep_RunOverLists(solve->fluid, range, solve->pass.records, &solve->pass, solve->terms);
+    const wbFluidStep *fluid = solve->fluid;
+    wbFluidStep_Run(fluid, range, getCount(solve),
+                    (wbListPass){.neighbours = &fluid->search->neighbours,
+                                 .others = solve->pass.records,
+                                 .pass = &solve->pass,
+                                 .terms = solve->terms});
+}
+
+static void runOverGhosts(Solve *solve, wbRangeFn *range) {
+    wbParallelFor(solve->fluid->work->pool, solve->fluid->ghosts.count, 4 * WB_BLOCK, range, solve);
+}
+
+static float *getGhost(const Solve *solve, float *records, int g) {
+    return records + 8 * (size_t)(solve->fluid->firstGhost + g);
+}
+
+static const float *getSource(const Solve *solve, int g) {
+    return solve->pass.records + 8 * (size_t)solve->fluid->ghosts.source[g];
+}
+
+// With the velocities that mirrored volume has.
+static void placeGhosts(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Solve *solve = context;
+    const wbSphPass *pass = solve->split->pass;
+    for (int g = begin; g < end; g++) {
+        const size_t i = 4 * (size_t)(solve->fluid->firstGhost + g);
+        float *record = getGhost(solve, solve->pass.records, g);
+        memcpy(record, pass->positionRecords + i, sizeof(float[4]));
+        memcpy(record + 4, pass->velocityRecords + i, sizeof(float[3]));
+        record[3] = getSource(solve, g)[3], record[7] = getSource(solve, g)[7];
+        memcpy(getGhost(solve, solve->pass.nextRecords, g), record, sizeof(float[4]));
+    }
 }
 
 static void mirrorPressures(int begin, int end, int worker, void *context) {
     (void)worker;
     const Solve *solve = context;
-    const wbFluidStep *fluid = solve->fluid;
-    float *records = solve->pass.nextRecords;
-    for (int g = begin; g < end; g++)
-        records[4 * (size_t)(fluid->firstGhost + g) + 3] = records[4 * (size_t)fluid->ghosts.source[g] + 3];
+    for (int g = begin; g < end; g++) getGhost(solve, solve->pass.records, g)[3] = getSource(solve, g)[3];
+}
+
+// Vectors change their sign across their sides.
+static void mirrorAccelerations(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Solve *solve = context;
+    for (int g = begin; g < end; g++) {
+        const float *from = getSource(solve, g);
+        float *to = getGhost(solve, solve->pass.records, g);
+        to[3] = from[3], to[7] = from[7];
+        for (int a = 0; a < 3; a++) {
+            const uint32_t sides = solve->fluid->ghosts.sides[g] >> (2 * a) & 3;
+            to[4 + a] = sides == 1 || sides == 2 ? -from[4 + a] : from[4 + a];
+        }
+    }
 }
 
 // What was written is read from now on.
 static void turnRecords(Solve *solve) {
     float *read = solve->pass.records;
-    wbParallelFor(solve->fluid->work->pool, solve->fluid->ghosts.count, 4 * WB_BLOCK, mirrorPressures, solve);
     solve->pass.records = solve->pass.nextRecords, solve->pass.nextRecords = read;
 }
 
 static void runOverParticles(Solve *solve, wbRangeFn *range) {
     wbParallelFor(solve->fluid->work->pool, getCount(solve), WB_BLOCK, range, &solve->pass);
-    turnRecords(solve);
 }
 
 static void sumBoundary(const Solve *solve) {
     const wbSphBoundaryPass *boundary = solve->split->boundary;
     if (boundary)
-        wbFluidStep_RunNear(solve->fluid, &boundary->near, solve->code->boundary, solve->pass.records,
-                            &solve->pass, solve->terms & SPH_WENDLAND);
+        wbFluidStep_RunNear(solve->fluid, &boundary->near, solve->code->boundary,
+                            solve->split->pass->positionRecords, &solve->pass, solve->terms & SPH_WENDLAND);
 }
 
 // Sums of vectors of particles, then of groups, in their order.
@@ -87,8 +127,8 @@ static SphSplitChange sumChanges(const Solve *solve) {
 static void findForces(Solve *solve) {
     const wbBoundaryLists *near = &solve->split->boundary->near;
     solve->pass.fx = near->fx, solve->pass.fy = near->fy, solve->pass.fz = near->fz;
-    wbFluidStep_RunAt(solve->fluid, near, solve->code->bodyForces, solve->pass.records, &solve->pass,
-                      solve->terms & SPH_WENDLAND);
+    wbFluidStep_RunAt(solve->fluid, near, solve->code->bodyForces, solve->split->pass->positionRecords,
+                      &solve->pass, solve->terms & SPH_WENDLAND);
 }
 
 // Bodies give way to what presses on them, and the update sees how fast they then are.
@@ -100,18 +140,34 @@ static void respond(Solve *solve) {
     sumBoundary(solve);
 }
 
-// Updates until they change little. The last accelerations are those of the k before the last update.
+// The first a and k; the push of places comes with them.
+static void beginUpdates(Solve *solve) {
+    const wbSphSplitCode *code = solve->code;
+    runOverLists(solve, solve->split->addsForces ? code->beginWithForces : code->begin);
+    turnRecords(solve);
+    runOverGhosts(solve, mirrorAccelerations);
+    respond(solve);
+    runOverLists(solve, code->push);
+}
+
+static void goOn(Solve *solve) {
+    turnRecords(solve);
+    runOverGhosts(solve, mirrorPressures);
+    runOverLists(solve, solve->code->accelerate);
+    runOverGhosts(solve, mirrorAccelerations);
+    respond(solve);
+    runOverLists(solve, solve->code->update);
+}
+
+// Updates until they change little. The last accelerations, which records keep, are those of the k before the last update.
 static void iterate(Solve *solve) {
     wbSph *sph = solve->split->pass->sph;
     SphSplitProgress *progress = &solve->pass.progress;
     const SphSplitLimits limits = wbSphModel_GetSplitLimits(solve->split->pass->model);
-    for (*progress = split_start(); !progress->isDone;) {
-        runOverLists(solve, solve->code->accelerate);
-        wbFluidStep_MirrorVectors(solve->fluid, solve->pass.accelerations);
-        respond(solve);
-        runOverLists(solve, solve->code->update);
-        turnRecords(solve);
+    *progress = split_start();
+    for (beginUpdates(solve);; goOn(solve)) {
         *progress = split_go_on(*progress, sumChanges(solve), &limits);
+        if (progress->isDone) break;
     }
     sph->iterations = progress->iterations, sph->residual = (double)progress->residual;
 }
@@ -133,8 +189,8 @@ static Solve makeSolve(const wbSphSplit *split) {
                    .pass = {.pass = pass,
                             .boundary = split->boundary,
                             .constants = wbSphModel_GetSplitConstants(pass->model, split->dt),
+                            .forces = pass->constants,
                             .pressure = split->pressure,
-                            .records = pass->positionRecords,
                             .push = {split->push[0], split->push[1], split->push[2]}}};
 }
 
@@ -143,12 +199,11 @@ wbStatus wbSphSplit_Solve(const wbSphSplit *split) {
     WB_TRY(reserve(&solve));
     wbFluidStep_MirrorVelocities(solve.fluid, split->pass->velocityRecords); // volume slips along every side
     sumBoundary(&solve);                                                     // B
-    runOverLists(&solve, solve.code->begin);                                 // D, dt G v + E
     runOverParticles(&solve, solve.code->remember);
-    iterate(&solve); // k, a
+    runOverGhosts(&solve, placeGhosts);
+    iterate(&solve); // k, a, and the push
     addForces(&solve);
-    runOverParticles(&solve, solve.code->end); // k of the push
-    runOverLists(&solve, solve.code->push);
+    runOverParticles(&solve, solve.code->end);
     return wb_okStatus;
 }
 

@@ -17,9 +17,10 @@ typedef struct wbSphSplit {
     const wbSphPass *pass;             ///< its accelerations become those that keep the water's volume
     const wbSphBoundaryPass *boundary; ///< NULL: no colliders
     wbBoundaryTime time;               ///< for which they were placed
-    const float *pressure;             ///< Pa, of the step before, in the order of now
-    float *push[3];                    ///< m, by which places are to be moved apart: written
-    float dt;                          ///< s
+    bool addsForces;       ///< accelerations are those by colliders alone so far: pairs add theirs
+    const float *pressure; ///< Pa, of the step before, in the order of now
+    float *push[3];        ///< m, by which places are to be moved apart: written
+    float dt;              ///< s
 } wbSphSplit;
 
 /// Pressures of the particles, and what they do to accelerations and colliders. Sets the solver's iterations and residual.

@@ -144,6 +144,7 @@ static wbStatus addBody(wbParticleFluid *liquid, int at, const wbSurfaceBody *bo
         depths[i] = samples->samples[i].depth;
     }
     wbBoundaryBodyDef def = {.count = samples->count,
+                             .shape = body->shape,
                              .points = points,
                              .normals = normals,
                              .depths = depths,
@@ -209,8 +210,8 @@ static wbStatus sampleShape(const wbParticleFluid *liquid, const wbShape *shape,
                             wbShapeSamples *samples) {
     const wbBoundary *b;
     const wbBoundaryBody *body = (isCollider ? findElderBody : findTwin)(liquid, shape, &b);
-    if (!body) // twice the reach of the sums: weights count what is behind
-        return wbShape_Sample(shape, liquid->spacing, 2 * liquid->h, liquid->world->params.dimensions,
+    if (!body)
+        return wbShape_Sample(shape, liquid->spacing, liquid->h, liquid->world->params.dimensions,
                               liquid->world->work.pool, samples);
     *samples = (wbShapeSamples){.count = body->count, .bytes = sizeof(wbShapeSample) * (size_t)body->count};
     samples->samples = wbAlloc(liquid->world->memory, samples->bytes);

@@ -34,6 +34,7 @@ wbStatus wbCreateSoft(wbSolver *solver) {
     soft->numbers.elementSize = sizeof(uint32_t);
     soft->clearances.elementSize = sizeof(wbClearance);
     wbSoftContacts_Init(&soft->rigid.contacts);
+    wbPbdSurface_Init(&soft->surface.pairs);
     soft->rigid.ties.elementSize = sizeof(wbSoftTie);
     soft->model.domain = &world->domain;
     return wb_okStatus;
@@ -49,6 +50,7 @@ void wbDestroySoft(wbSolver *solver) {
     wbArray_Free(world->memory, &soft->numbers);
     wbArray_Free(world->memory, &soft->clearances);
     wbSoftContacts_Free(world->memory, &soft->rigid.contacts);
+    wbPbdSurface_Free(world->memory, &soft->surface.pairs);
     wbArray_Free(world->memory, &soft->rigid.ties);
     wbFree(world->memory, soft, sizeof *soft);
 }
@@ -88,8 +90,10 @@ static const void *getParams(const wbWorld *world, int index) {
 }
 
 static wbStatus setParams(wbWorld *world, int index, const void *params) {
-    wbStatus status = wbCheckParams(&wb_softBodyTable, params);
-    if (!wbIsOk(status)) return status;
+    WB_TRY(wbCheckParams(&wb_softBodyTable, params));
+    WB_TRY(wbCheckSelfContact(params));
+    WB_TRY(wbCheckThickness(world, wbGetSoftBodyAt(world, index), params));
+    wbCloseSoftAccount(world);
     memcpy(&wbGetSoftBodyAt(world, index)->params, params, sizeof(wbSoftBodyParams));
     return wb_okStatus;
 }

@@ -57,6 +57,12 @@ typedef struct wbSoftRigid {
     bool areCoresTold, isOrderTold;
 } wbSoftRigid;
 
+/// How surfaces touch themselves and each other (soft_surface.c).
+typedef struct wbSoftSurface {
+    wbPbdSurface pairs;
+    bool areCoresTold;
+} wbSoftSurface;
+
 /// What was said about liquids once.
 typedef struct wbSoftWater {
     bool isDeafTold, isOrderTold, areCoresTold, isBareTold;
@@ -74,6 +80,7 @@ typedef struct wbSoft {
     wbSoftAccount account;
     wbSoftAir air;
     wbSoftRigid rigid;
+    wbSoftSurface surface;
     wbSoftWater water;
 } wbSoft;
 
@@ -120,6 +127,18 @@ wbStatus wbBlowSoft(const wbPbd *pbd, float dt, const wbWork *work, float *const
 
 /// Whether something acts on soft bodies that a device does not know: the cores move them then.
 bool wbNeedsSoftCores(const wbWorld *world);
+
+/// @name Surfaces that touch (soft_surface.c)
+/// @{
+/// Whether there is one that touches itself and its like.
+bool wbIsSoftTouching(const wbWorld *world);
+/// What a body has to have for it.
+wbStatus wbCheckSelfContact(const wbSoftBodyParams *params);
+/// Whether its layers may be so thick: every triangle would be near every other one.
+wbStatus wbCheckThickness(const wbWorld *world, const wbSoftBody *body, const wbSoftBodyParams *params);
+/// Before a sub-step: for wbPbdModel, or NULL if nothing touches.
+wbStatus wbBeginSoftSurface(wbSolver *solver, wbPbdSurface **surface);
+/// @}
 
 /// @name Rigid bodies (soft_rigid.c)
 /// @{

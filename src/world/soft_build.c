@@ -386,6 +386,7 @@ static void finish(Builder *builder) {
 
 static wbStatus build(Builder *builder) {
     WB_TRY(checkDef(builder));
+    WB_TRY(wbCheckSelfContact(builder->params));
     WB_TRY(addTriangles(builder));
     WB_TRY(buildParticles(builder));
     setMass(builder);
@@ -393,6 +394,7 @@ static wbStatus build(Builder *builder) {
     WB_TRY(place(builder));
     WB_TRY(pin(builder));
     finish(builder);
+    WB_TRY(wbCheckThickness(builder->world, builder->body, builder->params));
     return wbAddSoft(builder->world, builder->def->name, builder->body, 0);
 }
 

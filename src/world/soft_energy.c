@@ -172,7 +172,11 @@ static double getLimit(const wbWorld *world, const Sums *sums, float dt) {
     double apart = part * g * sqrt(0.5 * sums->kinetic * sums->mass);
     // lengths are rounded as positions are, and corrected within a sub-step
     double noise = 4 * (double)FLT_EPSILON * getExtent(sums) / part;
-    double room = 2 * account->slideSpeed * account->slideSpeed + g * account->slideWay + noise * noise;
+    // surfaces that begin nearer than they may be are parted
+    const double parting =
+        (double)wbPbdSurface_GetPartingSpeed(&wbGetSoft(world)->surface.pairs, (float)part);
+    double room = parting * parting + 2 * account->slideSpeed * account->slideSpeed + g * account->slideWay +
+                  noise * noise;
     return account->energy + 0.3 * fmax(0, account->energy - sums->mass * getFloor(world, sums)) + apart +
            sums->mass * room;
 }

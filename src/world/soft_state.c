@@ -40,13 +40,14 @@ int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE
     wbSoft *soft = solver->self;
     wbPbd *pbd = &soft->pbd;
     wbColumn particles[WB_PBD_COLUMNS], history[WB_PBD_HISTORY_COLUMNS],
-        constraints[WB_PBD_CONSTRAINT_COLUMNS], hinges[WB_PBD_HINGE_COLUMNS];
+        constraints[WB_PBD_CONSTRAINT_COLUMNS], hinges[WB_PBD_HINGE_COLUMNS], rest[WB_PBD_REST_COLUMNS];
     const wbColumn triangles = {"triangles", &soft->triangles.data, sizeof(int[3]), true},
                    ties = {"ties", &soft->rigid.ties.data, sizeof(wbSoftTie), true};
     wbPbd_ListColumns(pbd, particles);
     wbPbd_ListHistoryColumns(pbd, history);
     wbPbd_ListConstraintColumns(pbd, constraints);
     wbPbd_ListHingeColumns(pbd, hinges);
+    wbPbd_ListRestColumns(pbd, rest);
     int n = wbAddColumns(solver, particles, WB_PBD_MOVING, pbd->count, true, columns);
     if (pbd->history.dt > 0)
         n += wbAddColumns(solver, history, WB_PBD_HISTORY_COLUMNS, pbd->count, true, columns + n);
@@ -58,6 +59,7 @@ int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE
     const int moving = n;
     n += wbAddColumns(solver, particles + WB_PBD_MOVING, WB_PBD_COLUMNS - WB_PBD_MOVING, pbd->count, false,
                       columns + n);
+    n += wbAddColumns(solver, rest, WB_PBD_REST_COLUMNS, pbd->count, false, columns + n);
     n += wbAddColumns(solver, constraints, WB_PBD_CONSTRAINT_COLUMNS, pbd->constraintCount, false,
                       columns + n);
     n += wbAddColumns(solver, hinges, WB_PBD_HINGE_COLUMNS, pbd->hingeCount, false, columns + n);
@@ -82,12 +84,14 @@ wbStatus wbResizeSoft(const wbSolver *solver, wbSectionList *list) {
     wbSoft *soft = solver->self;
     wbPbd *pbd = &soft->pbd;
     wbMemory *memory = solver->world->memory;
-    wbColumn particles[WB_PBD_COLUMNS], constraints[WB_PBD_CONSTRAINT_COLUMNS], hinges[WB_PBD_HINGE_COLUMNS];
-    wbPbd_ListColumns(pbd, particles);
+    wbColumn particles[WB_PBD_COLUMNS], constraints[WB_PBD_CONSTRAINT_COLUMNS], hinges[WB_PBD_HINGE_COLUMNS],
+        rest[WB_PBD_REST_COLUMNS];
+    wbPbd_ListColumns(pbd, particles), wbPbd_ListRestColumns(pbd, rest);
     wbPbd_ListConstraintColumns(pbd, constraints);
     wbPbd_ListHingeColumns(pbd, hinges);
     bool isMade =
         wbReserveColumns(memory, particles, WB_PBD_COLUMNS, &pbd->capacity, pbd->count) &&
+        wbReserveColumns(memory, rest, WB_PBD_REST_COLUMNS, &pbd->restCapacity, pbd->count) &&
         wbReserveColumns(memory, constraints, WB_PBD_CONSTRAINT_COLUMNS, &pbd->constraintCapacity,
                          pbd->constraintCount) &&
         wbReserveColumns(memory, hinges, WB_PBD_HINGE_COLUMNS, &pbd->hingeCapacity, pbd->hingeCount) &&
@@ -145,7 +149,10 @@ static bool isOf(const wbSoftBody *body, int particle) {
 static bool areParticles(const wbPbd *pbd, const wbSoftBody *body, uint32_t index) {
     const wbPbdBody p = body->particles;
     for (int i = p.first; i < p.first + p.count; i++)
-        if (!isFinite(pbd->w[i]) || pbd->w[i] < 0 || pbd->body[i] != index) return false;
+        if (!isFinite(pbd->w[i]) || pbd->w[i] < 0 || pbd->body[i] != index ||
+            !isFinite(pbd->restPlace[0][i]) || !isFinite(pbd->restPlace[1][i]) ||
+            !isFinite(pbd->restPlace[2][i]))
+            return false;
     return true;
 }
 

@@ -44,7 +44,8 @@ static int listHolds(const wbWorld *world, wbPbdHold holds[WB_MAX_GRABS]) {
 
 bool wbNeedsSoftCores(const wbWorld *world) {
     wbPbdHold holds[WB_MAX_GRABS];
-    return listHolds(world, holds) > 0 || wbMeetsSoft(world) || wbIsSoftBlown(world) || wbAreSoftWet(world);
+    return listHolds(world, holds) > 0 || wbMeetsSoft(world) || wbIsSoftBlown(world) || wbAreSoftWet(world) ||
+           wbIsSoftTouching(world);
 }
 
 static void tellWind(const wbSolver *solver) {
@@ -67,6 +68,7 @@ wbStatus wbPlanSoft(wbSolver *solver, float dt) {
     wbSoft *soft = solver->self;
     memset(soft->rigid.contacts.given, 0, sizeof soft->rigid.contacts.given);
     memset(soft->air.given, 0, sizeof soft->air.given);
+    soft->surface.pairs.isKnown = false;
     tellWind(solver);
     return wbNeedsSoftCores(solver->world) ? wbPullState(solver->world) : wb_okStatus;
 }
@@ -79,6 +81,7 @@ static wbStatus advance(wbSolver *solver, float dt) {
     wbPbdPartner partner;
     wbPbdHold holds[WB_MAX_GRABS];
     WB_TRY(wbBeginSoftRigid(solver, dt, &partner, &soft->model.partner));
+    WB_TRY(wbBeginSoftSurface(solver, &soft->model.surface));
     WB_TRY(wbPrepareSoftAccount(world, dt));
     soft->model.holds = holds, soft->model.holdCount = listHolds(world, holds);
     soft->model.obstacles = world->colliderIds.indexCount > 0 ? &obstacles : NULL;

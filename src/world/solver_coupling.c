@@ -66,13 +66,24 @@ static double getLayers(const wbParticleFluid *liquid, double section) {
     return 2 * (double)liquid->restDensity * (double)liquid->spacing * section;
 }
 
+// kg, of particles that may hit it at once if it is as small as they are, from both sides, and in an adaptive fluid several times as heavy. One
+// that hits gives it the momentum that it would have to lose if the body were held: a body lighter than those goes back faster than they
+// came, and between them and a side ever faster.
+static double getDrops(const wbParticleFluid *liquid, double section) {
+    const bool isFlat = liquid->world->params.dimensions == 2;
+    const double dx = (double)liquid->spacing, width = fmin((isFlat ? section : sqrt(section)) + dx, 2 * dx),
+                 layer = (double)liquid->restDensity * dx * (isFlat ? width : width * width);
+    return (wbIsSized(liquid) ? 8 : 2) * layer;
+}
+
 // kg: the least inertia that is calm in a liquid. What it pushes in steps holds one layer of particles on either side; what asks bodies
 // within its iterations a tenth of the added mass, and half of it if it does not.
 static double getLeastInertia(const wbParticleFluid *liquid, double section) {
     const wbBearing bearing = wbGetBearing(liquid);
     const bool asks = bearing >= wb_bearingShared && liquid->world->def.coupling.response;
-    return bearing == wb_bearingSoft ? getLayers(liquid, section)
-                                     : (asks ? 0.1 : 0.5) * wbGetAddedMass(liquid, section);
+    return fmax(getDrops(liquid, section), bearing == wb_bearingSoft
+                                               ? getLayers(liquid, section)
+                                               : (asks ? 0.1 : 0.5) * wbGetAddedMass(liquid, section));
 }
 
 // The part of a liquid's inertia by which a body's answer within the iterations is held back: more is slower, less swings. Kg, and as a share

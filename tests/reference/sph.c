@@ -385,18 +385,6 @@ static double adhesionFactor(const refSph *sph) {
     return 1 / (rho0 * rho0 * moment);
 }
 
-double refWeighPoint(const refSph *sph, int count, double (*x)[3], double (*normal)[3], const double *depth,
-                     int b) {
-    double sum = 0, ghost[3];
-    for (int j = 0; j < count; j++) {
-        double above = -2 * depth[b]; // twice the height of j over the plane
-        for (int k = 0; k < 3; k++) above += 2 * (x[j][k] - x[b][k]) * normal[b][k];
-        for (int k = 0; k < 3; k++) ghost[k] = x[j][k] - above * normal[b][k];
-        sum += kernelValue(sph, distance(x[b], x[j])) + kernelValue(sph, distance(x[b], ghost));
-    }
-    return sph->params.restDensity / sum;
-}
-
 // What a boundary point does to i, and the other way round. The point has the mean of the pressures near it (after Adami, Hu
 // and Adams 2012), or the particle's own, or none (Akinci et al. 2012).
 static void addPoint(refSph *sph, int i, refBoundaryPoint *point, double stickiness, double meanTerm) {

@@ -71,11 +71,6 @@ typedef struct refSph {
     refGhost *ghosts;
 } refSph;
 
-/// Psi of a boundary point b: rho0 over the sum of W over the collider's points and their ghosts at the plane that touches
-/// the surface nearest to b. Points, outward normals, depths below the surface.
-double refWeighPoint(const refSph *sph, int count, double (*x)[3], double (*normal)[3], const double *depth,
-                     int b);
-
 /// Surface tension as a stress along the skin, sph_tension.c: whether it is on, what the air presses with (Pa), and what it adds to
 /// accelerations and to the forces on boundary points.
 bool refHasStress(const refSph *sph);
