@@ -48,6 +48,8 @@ static const wbValidateCase cases[] = {
      wb_caseFull},
     {"couple-soft-float", "a soft ball floats as deep as Archimedes says", wbValidateCoupleSoftFloat,
      wb_caseFull},
+    {"couple-hull", "bodies with thin walls float, sink, and keep water apart", wbValidateCoupleHull,
+     wb_caseFull},
     {"air-drag", "the force of a wind on what is held", wbValidateAirDrag, wb_caseQuick},
     {"air-fall", "a cloth and a board fall flat through still air", wbValidateAirFall, wb_caseQuickOnCores},
     {"air-slug", "a slab in a duct pushes all of its air", wbValidateAirSlug, wb_caseQuick},

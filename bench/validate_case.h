@@ -70,7 +70,7 @@ wbCaseFn wbValidateCoupleDraft, wbValidateCoupleDrafts, wbValidateCoupleLog, wbV
     wbValidateCoupleRise, wbValidateCoupleArchimedes, wbValidateCoupleSizes, wbValidateCoupleCube,
     wbValidateCouplePiston, wbValidateCoupleGate, wbValidateCoupleWheel, wbValidateCoupleHash;
 wbCaseFn wbValidateWetMomentum, wbValidateCoupleMembrane, wbValidateCoupleTrough, wbValidateCoupleBag,
-    wbValidateCoupleSoftFloat, wbValidateCoupleOpenBag, wbValidateCoupleSoftPiston;
+    wbValidateCoupleSoftFloat, wbValidateCoupleOpenBag, wbValidateCoupleSoftPiston, wbValidateCoupleHull;
 wbCaseFn wbValidateCoupleCart, wbValidateCoupleSlope, wbValidateCoupleSoft;
 wbCaseFn wbValidateAirDrag, wbValidateAirFall, wbValidateAirSlug, wbValidateAirAddedMass, wbValidateAirVolume,
     wbValidateAirBalloon, wbValidateAirGridDrag, wbValidateSpray, wbValidateWaterInAir, wbValidateQuench,

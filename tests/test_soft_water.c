@@ -61,7 +61,7 @@ static void crash(const Method *method) {
     }
     assert_true(given > 0.2 * size);
     assert_int_equal(stats.leaked, 0);
-    assert_true(wbGetCoupling(world)->soft.sheets.counts.held > 0); // the rest came by what is felt
+    assert_true(wbGetCoupling(world)->thin.sheets.counts.held > 0); // the rest came by what is felt
     wbDestroyWorld(world);
 }
 static void testMomentum(void **state) {

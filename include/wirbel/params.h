@@ -342,6 +342,7 @@ typedef enum wbRigidShape {
     wb_rigidBox, wb_rigidSphere, wb_rigidCapsule, wb_rigidCylinder, wb_rigidPlane, wb_rigidHull, wb_rigidMesh, wb_rigidHeights,
     wb_rigidPolygon, wb_rigidCompound
 } wbRigidShape;
+typedef enum wbHullKind { wb_hullAuto, wb_hullThin, wb_hullSolid } wbHullKind;
 typedef enum wbRigidShow { wb_rigidShowShape, wb_rigidShowParticles } wbRigidShow;
 
 #define WB_RIGID_BODY_PARAMS(F, A, I, B, E, V, S)                                                            \
@@ -380,6 +381,8 @@ typedef enum wbRigidShow { wb_rigidShowShape, wb_rigidShowParticles } wbRigidSho
     I(particlesPerEdge, 0, 0, 64, "", 0, "as rigid.particlesPerEdge; 0: that")                               \
     E(slip, wbSlip, wb_slipFree, "freeSlip|noSlip", 1, "of fluids along its surface")                        \
     F(adhesion, 0, 0, 1e6f, "N/m", 1, "attracts fluid; works without surface tension too")                   \
+    E(hull, wbHullKind, wb_hullAuto, "auto|thin|solid", 1,                                                   \
+      "thin: fluids feel its walls from both sides, apart; solid: by points that fill it; auto: by its walls") \
     E(show, wbRigidShow, wb_rigidShowShape, "shape|particles", 1, "how it looks")                            \
     V(colour, 0.80f, 0.55f, 0.30f, 0, 1, "", 1, "red, green, blue")
 

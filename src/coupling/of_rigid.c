@@ -119,6 +119,13 @@ static void endPart(const wbWetBodies *wet, int body) {
     }
 }
 
+// Beside the even way, by when the part ends that is being done.
+static void findDetour(const wbWetBodies *wet, int body, double by[6]) {
+    const wbWetMotion *inner = wbWetBodies_GetInner(wet, body);
+    const double seconds = wbWetBodies_GetPart(wet);
+    for (int k = 0; k < 6; k++) by[k] = inner->way[k] + (inner->gain[k] * seconds + inner->now[k]);
+}
+
 void wbWetBodies_FollowWay(wbWetBodies *wet, int body) {
     const Way *way = getWay(wet, body);
     const wbWetMotion *inner = wbWetBodies_GetInner(wet, body);
@@ -127,7 +134,7 @@ void wbWetBodies_FollowWay(wbWetBodies *wet, int body) {
            end = wbMoveEvenly(&way->start, &way->end, wet->to, 1).pose;
     if (inner->isResponding) {
         double then[6];
-        for (int k = 0; k < 6; k++) then[k] = inner->way[k] + inner->gain[k] * seconds + inner->now[k];
+        findDetour(wet, body, then);
         start = displace(wet, body, &start, inner->way), end = displace(wet, body, &end, then);
     }
     for (int k = 0; k < wb_boundaryTimeCount; k++)
@@ -163,7 +170,8 @@ void wbWetBodies_Place(const wbWetBodies *wet, wbBoundaryTime from, wbBoundaryTi
     for (int i = 0; i < wet->count; i++) {
         const wbWetBody *body = wbWetBodies_Get(wet, i);
         const Motions *motions = getMotions(wet, i);
-        places[i] = (wbCollisionPlace){motions->at[from].pose, motions->at[to], body->isOff || !body->shape};
+        places[i] = (wbCollisionPlace){motions->at[from].pose, motions->at[to],
+                                       body->isOff || body->isThin || !body->shape};
     }
 }
 
@@ -214,6 +222,7 @@ static wbSurfaceBody getBody(const void *context, int body) {
                            .motions = getMotions(wet, body)->at,
                            .isMoving = bits & (WB_RIGID_DYNAMIC | WB_RIGID_KINEMATIC),
                            .isOff = own->isOff || !own->shape,
+                           .isThin = own->isThin,
                            .isNoSlip = own->isNoSlip,
                            .adhesion = own->adhesion,
                            .mobility = bits & WB_RIGID_DYNAMIC ? wb_mobilityFree : wb_mobilityNone};
@@ -252,12 +261,37 @@ static void addMotion(const wbWetBodies *wet, int i, const double motion[6]) {
     for (int k = 0; k < 6; k++) columns[k][i] = (float)((double)columns[k][i] + motion[k]);
 }
 
+// Of the body itself, where its origin is there.
+static wbPose findPose(const wbWetBodies *wet, int i, const wbPose *origin) {
+    wbPose pose = wbPose_Multiply(origin, &wbWetBodies_Get(wet, i)->frame);
+    float *q = pose.rotation;
+    const float scale = 1 / sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int k = 0; k < 4; k++) q[k] *= scale;
+    return pose;
+}
+
 static void setPose(const wbWetBodies *wet, int i, const wbPose *origin) {
     wbRigid *r = wet->rigid;
-    const wbPose pose = wbPose_Multiply(origin, &wbWetBodies_Get(wet, i)->frame);
-    const float *q = pose.rotation, scale = 1 / sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    const wbPose pose = findPose(wet, i, origin);
     r->x[i] = pose.position[0], r->y[i] = pose.position[1], r->z[i] = pose.position[2];
-    r->qx[i] = scale * q[0], r->qy[i] = scale * q[1], r->qz[i] = scale * q[2], r->qw[i] = scale * q[3];
+    r->qx[i] = pose.rotation[0], r->qy[i] = pose.rotation[1], r->qz[i] = pose.rotation[2],
+    r->qw[i] = pose.rotation[3];
+}
+
+void wbWetBodies_GetEnds(const wbWetBodies *wet, int i, wbPose ends[2]) {
+    const Way *way = getWay(wet, i);
+    const wbWetMotion *inner = wbWetBodies_GetInner(wet, i);
+    const bool isFirst = wet->from == 0, isLast = wet->to == 1;
+    ends[0] = isFirst ? way->start : wbMoveEvenly(&way->start, &way->end, wet->from, 1).pose;
+    ends[1] = isLast ? way->end : wbMoveEvenly(&way->start, &way->end, wet->to, 1).pose;
+    if (!inner->isResponding) return;
+    double then[6];
+    findDetour(wet, i, then);
+    if (!isFirst) ends[0] = displace(wet, i, &ends[0], inner->way);
+    ends[1] = displace(wet, i, &ends[1], then);
+    if (!isLast) return;
+    const wbPose pose = findPose(wet, i, &ends[1]), back = wbPose_Invert(&wbWetBodies_Get(wet, i)->frame);
+    ends[1] = wbPose_Multiply(&pose, &back);
 }
 
 static bool isAny(const double v[6]) {

@@ -19,6 +19,7 @@ typedef struct wbWetBody {
     struct wbShape *shape; ///< in the frame of its origin; NULL: it has no inside, and no fluid feels it
     wbPose frame;          ///< of its centre of mass and principal axes, as its origin sees them
     bool isOff, isNoSlip;
+    bool isThin;        ///< fluids feel it as sheets (coupling/of_hull.h), and not by points
     float adhesion;     ///< N/m
     float load;         ///< kg, of fluid that holds its answer back while that iterates (coupling/response.h)
     float turnLoad;     ///< the same for turns, over its own inertia
@@ -91,6 +92,8 @@ const wbMotion *wbWetBodies_GetMotions(const wbWetBodies *wet, int body);
 void wbWetBodies_FollowWay(wbWetBodies *wet, int body);
 /// m, of its centre of mass, at a time of that part.
 wbVec3 wbWetBodies_GetCentre(const wbWetBodies *wet, int body, wbBoundaryTime time);
+/// Of its origin when that part began, and when it ends, as those of the next part and sub-step find it, to the last bit.
+void wbWetBodies_GetEnds(const wbWetBodies *wet, int body, wbPose ends[2]);
 /// For continuous collision, of bodies in their order, in the part that was placed last.
 void wbWetBodies_Place(const wbWetBodies *wet, wbBoundaryTime from, wbBoundaryTime to,
                        wbCollisionPlace *places);

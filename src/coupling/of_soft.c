@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "core/timer.h"
 
 // s: as of rigid bodies (of_rigid.c).
 static const float longestDry = 0.1f;
@@ -14,11 +13,9 @@ static const float longestDry = 0.1f;
 void wbWetSoft_Init(wbWetSoft *wet) {
     *wet = (wbWetSoft){.particles.elementSize = sizeof(wbWetParticle),
                        .inverseMasses.elementSize = sizeof(float)};
-    wbSheets_Init(&wet->sheets);
 }
 
 void wbWetSoft_Free(wbMemory *memory, wbWetSoft *wet) {
-    wbSheets_Free(memory, &wet->sheets);
     wbArray_Free(memory, &wet->particles);
     wbArray_Free(memory, &wet->inverseMasses);
     wbWetSoft_Init(wet);
@@ -37,7 +34,7 @@ void wbWetSoft_Remove(wbWetSoft *wet, int first, int count) {
     wet->particleCount -= end - first;
 }
 
-void wbWetSoft_Forget(wbWetSoft *wet) { wet->particleCount = 0, wet->isListed = false, wet->step = NULL; }
+void wbWetSoft_Forget(wbWetSoft *wet) { wet->particleCount = wet->nodeCount = 0, wet->step = NULL; }
 
 // Measures
 
@@ -126,46 +123,33 @@ bool wbWetSoft_HasSurface(const wbWetSoft *wet, const wbWetSoftBody *body) {
     return body->triangleCount > 0 || countBalls(wet, body) > 0;
 }
 
-static int countElements(const wbWetSoft *wet, const wbWetSoftBody *bodies, int bodyCount) {
+int wbWetSoft_CountElements(const wbWetSoft *wet, const wbWetSoftBody *bodies, int bodyCount) {
     int count = 0;
     for (int b = 0; b < bodyCount; b++) count += bodies[b].triangleCount + countBalls(wet, &bodies[b]);
     return count;
 }
 
-static void listElements(wbWetSoft *wet, const wbWetSoftBody *bodies, int bodyCount) {
+void wbWetSoft_ListElements(const wbWetSoft *wet, const wbWetSoftBody *bodies, int bodyCount) {
     int at = 0;
     for (int b = 0; b < bodyCount; b++) {
         const wbWetSoftBody *body = &bodies[b];
         for (int t = 0; t < body->triangleCount; t++) {
-            wbSheetElement *element = wbSheets_GetElement(&wet->sheets, at++);
+            wbSheetElement *element = wbSheets_GetElement(wet->sheets, at++);
             *element = (wbSheetElement){.radius = 0};
             memcpy(element->corners, body->triangles + 3 * (size_t)t, sizeof element->corners);
         }
         for (int i = body->first; i < body->first + body->count && body->triangleCount == 0; i++)
             if (wbWetSoft_Get(wet, i)->radius > 0)
-                *wbSheets_GetElement(&wet->sheets, at++) =
+                *wbSheets_GetElement(wet->sheets, at++) =
                     (wbSheetElement){.corners = {i, i, i}, .radius = wbWetSoft_Get(wet, i)->radius};
     }
 }
 
-// Bodies seldom change from step to step.
-static wbStatus buildElements(wbWetSoft *wet, const wbWork *work, const wbPbd *pbd,
-                              const wbWetSoftBody *bodies, int bodyCount) {
-    const int count = countElements(wet, bodies, bodyCount);
-    const bool isKnown = wet->isListed && pbd->isPrepared && wet->version == pbd->version &&
-                         wet->sheets.elementCount == count && wet->sheets.nodeCount == pbd->count;
-    if (isKnown) return wb_okStatus;
-    WB_TRY(wbSheets_Reserve(&wet->sheets, work->memory, pbd->count, count));
-    listElements(wet, bodies, bodyCount);
-    wet->isListed = pbd->isPrepared, wet->version = pbd->version;
-    return wbSheets_FindRims(&wet->sheets, work);
-}
-
 // With what does not change from step to step: how corners give way.
-static void setNodes(wbWetSoft *wet, const wbPbd *pbd) {
+void wbWetSoft_SetNodes(const wbWetSoft *wet, const wbPbd *pbd) {
     float *inverse = wet->inverseMasses.data;
     for (int i = 0; i < pbd->count; i++) {
-        wbSheetNode *node = wbSheets_GetNode(&wet->sheets, i);
+        wbSheetNode *node = wbSheets_GetNode(wet->sheets, i);
         const double load = (double)wet->layer * (double)wbWetSoft_Get(wet, i)->area,
                      own = pbd->w[i] > 0 ? 1 / (double)pbd->w[i] : 0, least = (double)wet->floor * load,
                      mass = fmax(own, least);
@@ -189,8 +173,7 @@ wbStatus wbWetSoft_Prepare(wbWetSoft *wet, const wbWork *work, const wbPbd *pbd,
     wet->particleCount = pbd->count;
     for (int b = 0; b < bodyCount; b++)
         if (bodies[b].first >= before) measure(wet, pbd, &bodies[b]);
-    WB_TRY(buildElements(wet, work, pbd, bodies, bodyCount));
-    setNodes(wet, pbd);
+    wet->nodeCount = pbd->count;
     return wb_okStatus;
 }
 
@@ -215,27 +198,27 @@ static wbVec3d getWayStart(const float *record) {
 // A part of the sub-step begins where corners are then.
 static void readStarts(const wbWetSoft *wet) {
     const float *records = wbPbdOpenStep_GetRecords(wet->step);
-    for (int i = 0; i < wet->sheets.nodeCount; i++) {
+    for (int i = 0; i < wet->nodeCount; i++) {
         const float *r = records + WB_PBD_RECORD * (size_t)i;
-        wbSheets_GetNode(&wet->sheets, i)->start =
+        wbSheets_GetNode(wet->sheets, i)->start =
             wbAddScaled3d(getWayStart(r), (double)wet->from, (wbVec3d){r[0], r[1], r[2]});
     }
 }
 
-static void readEnds(const wbWetSoft *wet) {
+void wbWetSoft_ReadEnds(const wbWetSoft *wet) {
     const float *records = wbPbdOpenStep_GetRecords(wet->step);
-    for (int i = 0; i < wet->sheets.nodeCount; i++) {
+    for (int i = 0; i < wet->nodeCount; i++) {
         const float *r = records + WB_PBD_RECORD * (size_t)i;
-        wbSheets_GetNode(&wet->sheets, i)->end =
+        wbSheets_GetNode(wet->sheets, i)->end =
             wbAddScaled3d(getWayStart(r), (double)wet->to, (wbVec3d){r[0], r[1], r[2]});
     }
 }
 
-static void writeEnds(const wbWetSoft *wet) {
+void wbWetSoft_WriteEnds(const wbWetSoft *wet) {
     float *records = wbPbdOpenStep_GetRecords(wet->step);
     const double whole = 1 / (double)wet->to;
-    for (int i = 0; i < wet->sheets.nodeCount; i++) {
-        const wbSheetNode *node = wbSheets_GetNode(&wet->sheets, i);
+    for (int i = 0; i < wet->nodeCount; i++) {
+        const wbSheetNode *node = wbSheets_GetNode(wet->sheets, i);
         float *r = records + WB_PBD_RECORD * (size_t)i;
         if (!(node->mobility > 0)) continue;
         const wbVec3d way = wbSub3d(node->end, getWayStart(r));
@@ -243,29 +226,29 @@ static void writeEnds(const wbWetSoft *wet) {
     }
 }
 
-static void beginPart(wbWetSoft *wet, float from, float to) {
+void wbWetSoft_BeginPart(wbWetSoft *wet, float from, float to) {
     wet->from = from, wet->to = to;
-    readStarts(wet), readEnds(wet);
+    readStarts(wet), wbWetSoft_ReadEnds(wet);
 }
 
 void wbWetSoft_Begin(wbWetSoft *wet, wbPbdOpenStep *step, const wbPbd *pbd, float dt) {
-    wet->step = step, wet->pbd = pbd, wet->dt = dt, wet->work = 0;
-    for (int i = 0; i < wet->sheets.nodeCount; i++) {
-        wbSheetNode *node = wbSheets_GetNode(&wet->sheets, i);
+    wet->step = step, wet->pbd = pbd, wet->dt = dt;
+    for (int i = 0; i < wet->nodeCount; i++) {
+        wbSheetNode *node = wbSheets_GetNode(wet->sheets, i);
         const float *transit = wbWetSoft_Get(wet, i)->transit;
         const double seconds = dt;
         node->push = (wbVec3d){seconds * transit[0], seconds * transit[1], seconds * transit[2]};
         node->given = (wbVec3d){0, 0, 0};
         node->hits = node->isTouched = 0;
     }
-    beginPart(wet, 0, 1);
+    wbWetSoft_BeginPart(wet, 0, 1);
 }
 
 static void giveWay(const wbWetSoft *wet) {
     const float *inverse = wet->inverseMasses.data;
     float *records = wbPbdOpenStep_GetRecords(wet->step);
-    for (int i = 0; i < wet->sheets.nodeCount; i++) {
-        wbSheetNode *node = wbSheets_GetNode(&wet->sheets, i);
+    for (int i = 0; i < wet->nodeCount; i++) {
+        wbSheetNode *node = wbSheets_GetNode(wet->sheets, i);
         if (!(node->response > 0)) {
             node->push = (wbVec3d){0, 0, 0}; // what is held takes all
             continue;
@@ -280,10 +263,16 @@ static void giveWay(const wbWetSoft *wet) {
     }
 }
 
+void wbWetSoft_GiveWay(const wbWetSoft *wet) {
+    giveWay(wet);
+    wbPbdOpenStep_Iterate(wet->step, wet->sweeps);
+    wbWetSoft_ReadEnds(wet);
+}
+
 void wbWetSoft_End(wbWetSoft *wet) {
     const double perSecond = 1 / (double)wet->dt;
-    for (int i = 0; i < wet->sheets.nodeCount; i++) {
-        const wbSheetNode *node = wbSheets_GetNode(&wet->sheets, i);
+    for (int i = 0; i < wet->nodeCount; i++) {
+        const wbSheetNode *node = wbSheets_GetNode(wet->sheets, i);
         wbWetParticle *particle = wbWetSoft_Get(wet, i);
         const double left[3] = {node->push.x, node->push.y, node->push.z},
                      given[3] = {node->given.x, node->given.y, node->given.z};
@@ -294,90 +283,4 @@ void wbWetSoft_End(wbWetSoft *wet) {
         }
     }
     wet->step = NULL;
-}
-
-// The sheets
-
-static wbStatus find(const wbSheetSwarm *swarm, const wbWork *work, void *context) {
-    wbWetSoft *wet = context;
-    double mark = wbGetSeconds();
-    beginPart(wet, swarm->from, swarm->to);
-    const wbStatus status = wbSheets_Find(&wet->sheets, swarm, work);
-    wet->ms += wbLapMs(&mark);
-    return status;
-}
-
-static void cut(const wbSheetSwarm *swarm, wbNeighbours *neighbours, const wbWork *work, void *context) {
-    wbWetSoft *wet = context;
-    double mark = wbGetSeconds();
-    wbSheets_Cut(&wet->sheets, swarm, neighbours, work);
-    wet->ms += wbLapMs(&mark);
-}
-
-static void add(const wbSheetSwarm *swarm, float *sums, float *squares, const wbWork *work, void *context) {
-    wbWetSoft *wet = context;
-    double mark = wbGetSeconds();
-    wbSheets_Add(&wet->sheets, swarm, sums, squares, work);
-    wet->ms += wbLapMs(&mark);
-}
-
-static void near(const wbSheetSwarm *swarm, float *nearing, const wbWork *work, void *context) {
-    wbWetSoft *wet = context;
-    double mark = wbGetSeconds();
-    wbSheets_Near(&wet->sheets, swarm, nearing, work);
-    wet->ms += wbLapMs(&mark);
-}
-
-static void push(const wbSheetSwarm *swarm, const wbSheetPush *values, const wbWork *work, void *context) {
-    wbWetSoft *wet = context;
-    double mark = wbGetSeconds();
-    (void)swarm, (void)work;
-    wbSheets_Push(&wet->sheets, values);
-    giveWay(wet);
-    wbPbdOpenStep_Iterate(wet->step, wet->sweeps);
-    readEnds(wet);
-    wet->ms += wbLapMs(&mark);
-}
-
-// J, at most: of pushes against the way that they go.
-static double sumWork(const wbWetSoft *wet, double dt) {
-    double sum = 0;
-    for (int i = 0; i < wet->sheets.nodeCount; i++) {
-        const wbSheetNode *node = wbSheets_GetNode(&wet->sheets, i);
-        sum += fmax(0, -wbDot3d(node->given, wbSub3d(node->end, node->start)));
-    }
-    return sum / (dt * dt);
-}
-
-// Fluids and sheets in turn, until nothing goes through either. Of memory that is missing the end of the sub-step speaks.
-static void holdBoth(wbWetSoft *wet, const wbSheetSwarm *swarm, const wbWork *work) {
-    enum { TURNS = 4 };
-    bool isChanged = true;
-    for (int turn = 0; turn < TURNS && isChanged; turn++) {
-        if (turn == 0 && wbIsOk(wbPbdOpenStep_Hold(wet->step, &isChanged)) && isChanged) readEnds(wet);
-        wbSheets_Hold(&wet->sheets, swarm, work);
-        writeEnds(wet);
-        if (!wbIsOk(wbPbdOpenStep_Hold(wet->step, &isChanged))) return;
-        if (isChanged) readEnds(wet);
-    }
-}
-
-static void hold(const wbSheetSwarm *swarm, const wbWork *work, void *context) {
-    wbWetSoft *wet = context;
-    double mark = wbGetSeconds();
-    if (swarm->isStill)
-        wbSheets_Hold(&wet->sheets, swarm, work);
-    else
-        holdBoth(wet, swarm, work), wet->work += sumWork(wet, (double)swarm->dt);
-    wet->ms += wbLapMs(&mark);
-}
-
-static bool parts(int particle, const float from[3], const float to[3], void *context) {
-    const wbWetSoft *wet = context;
-    return wbSheets_Parts(&wet->sheets, particle, (wbVec3d){from[0], from[1], from[2]},
-                          (wbVec3d){to[0], to[1], to[2]});
-}
-
-wbFluidSheets wbWetSoft_GetSheets(wbWetSoft *wet) {
-    return (wbFluidSheets){find, cut, add, near, push, hold, parts, wet};
 }

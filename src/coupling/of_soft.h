@@ -36,32 +36,33 @@ typedef struct wbWetSoftBody {
 
 typedef struct wbWetSoft {
     wbPairMode mode;
-    float layer; ///< kg/m2, of the heaviest fluid
-    float floor; ///< layers: of coupling.floor, and what the fluids ask for
-    float along; ///< layers that go along when corners give way
-    int sweeps;  ///< iterations of soft bodies in each of a fluid's
-    wbSheets sheets;
+    float layer;      ///< kg/m2, of the heaviest fluid
+    float floor;      ///< layers: of coupling.floor, and what the fluids ask for
+    float along;      ///< layers that go along when corners give way
+    int sweeps;       ///< iterations of soft bodies in each of a fluid's
+    wbSheets *sheets; ///< whose first nodes are their particles
+    int nodeCount;
     wbArray particles; ///< wbWetParticle
     int particleCount;
     wbArray inverseMasses; ///< float: 1/kg, with the floor under them, and zeros behind
-    uint32_t version;      ///< of the constraints that elements were listed with
-    bool isListed;
-    wbPbdOpenStep *step; ///< of the sub-step that is being done
+    wbPbdOpenStep *step;   ///< of the sub-step that is being done
     const wbPbd *pbd;
     float dt;        ///< s, of it
     float from, to;  ///< shares of it, in which a fluid moves now
     double given[3]; ///< N s, since it was set to 0
-    double work;     ///< J, that they did on fluids in the sub-step
-    double ms;       ///< since it was set to 0: of sheets and of soft bodies in a fluid's iterations
 } wbWetSoft;
 
 void wbWetSoft_Init(wbWetSoft *wet);
 void wbWetSoft_Free(wbMemory *memory, wbWetSoft *wet);
 /// Room for the particles of a checkpoint.
 wbStatus wbWetSoft_ReserveParticles(wbWetSoft *wet, wbMemory *memory, int count);
-/// Before a step: all soft bodies. Particles that are new are measured as they stand; `layer`, `floor` and `mode` are set.
+/// Before a step: all soft bodies. Particles that are new are measured as they stand; `layer`, `floor` and `mode` are set. Their elements
+/// come first among those of the sheets, their nodes have to be set in each step.
 wbStatus wbWetSoft_Prepare(wbWetSoft *wet, const wbWork *work, const wbPbd *pbd, const wbWetSoftBody *bodies,
                            int bodyCount);
+int wbWetSoft_CountElements(const wbWetSoft *wet, const wbWetSoftBody *bodies, int bodyCount);
+void wbWetSoft_ListElements(const wbWetSoft *wet, const wbWetSoftBody *bodies, int bodyCount);
+void wbWetSoft_SetNodes(const wbWetSoft *wet, const wbPbd *pbd);
 /// Particles of a body go, and those behind it move up.
 void wbWetSoft_Remove(wbWetSoft *wet, int first, int count);
 /// No fluid feels them any more: those that it feels later are measured anew, and no sub-step that broke is left open.
@@ -81,5 +82,10 @@ void wbWetSoft_Begin(wbWetSoft *wet, wbPbdOpenStep *step, const wbPbd *pbd, floa
 void wbWetSoft_End(wbWetSoft *wet);
 /// Whether fluids feel a body at all: it has triangles, or fills a room.
 bool wbWetSoft_HasSurface(const wbWetSoft *wet, const wbWetSoftBody *body);
-/// For wbFluidColliders.
-wbFluidSheets wbWetSoft_GetSheets(wbWetSoft *wet);
+/// Within it: after an iteration of a fluid, corners give way to what they got, and soft bodies hold together again; corners that were
+/// moved otherwise.
+void wbWetSoft_GiveWay(const wbWetSoft *wet);
+/// A part of it begins, in which a fluid moves: shares of it.
+void wbWetSoft_BeginPart(wbWetSoft *wet, float from, float to);
+void wbWetSoft_ReadEnds(const wbWetSoft *wet);
+void wbWetSoft_WriteEnds(const wbWetSoft *wet);

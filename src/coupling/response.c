@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "coupling/response.h"
 
+#include <string.h>
+
 enum { FEW = 8 }; // bodies that a thread takes at once
 
 typedef struct Response {
@@ -48,19 +50,27 @@ static void respondBody(wbWetBodies *wet, int i, double seconds) {
     wbWetBodies_FindMomentum(wet, i, speed, momentum);
     for (int k = 0; k < 6; k++) momentum[k] = inner->given[k] + (double)transit[k] - momentum[k];
     wbWetBodies_FindMotion(wet, i, momentum, (double)body->load, (double)body->turnLoad, change);
-    for (int k = 0; k < 6; k++) inner->now[k] += seconds * change[k], inner->given[k] = 0;
+    for (int k = 0; k < 6; k++) inner->now[k] += seconds * change[k];
     inner->isResponding = true;
 }
 
+void wbWetBodies_GiveWay(wbWetBodies *wet, int body) {
+    if (!isPushed(wet, body)) return;
+    respondBody(wet, body, wbWetBodies_GetPart(wet));
+    wbWetBodies_FollowWay(wet, body);
+}
+
+// Forces of the part so far are summed anew after each iteration.
 static void respondRange(int begin, int end, int worker, void *context) {
     (void)worker;
     const Response *r = context;
     for (int i = begin; i < end; i++) {
-        if (!wbWetBodies_IsFree(r->wet, i)) continue;
+        if (!wbWetBodies_IsFree(r->wet, i) || wbWetBodies_Get(r->wet, i)->isThin) continue;
         sumForces(r, i);
         if (!isPushed(r->wet, i)) continue;
         respondBody(r->wet, i, r->seconds);
         wbWetBodies_FollowWay(r->wet, i);
+        memset(wbWetBodies_GetInner(r->wet, i)->given, 0, sizeof(double[6]));
     }
 }
 

@@ -11,6 +11,8 @@
 #include "coupling/exchange.h"
 #include "coupling/of_rigid.h"
 
+/// One body, by what it was given so far.
+void wbWetBodies_GiveWay(wbWetBodies *wet, int body);
 /// For wbFluidColliders.respond, to the medium of an exchange.
 void wbWetBodies_Respond(wbWetBodies *wet, const wbExchange *exchange, const float *const forces[3],
                          wbBoundaryTime time, float seconds, const wbWork *work);

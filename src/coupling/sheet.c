@@ -49,7 +49,7 @@ static int listEdges(const wbSheets *sheets, Edge *edges) {
     int count = 0;
     for (int e = 0; e < sheets->elementCount; e++) {
         const wbSheetElement *element = wbSheets_GetElement(sheets, e);
-        for (int k = 0; k < 3 && !wbIsBall(element); k++) {
+        for (int k = 0; k < 3 && !wbIsBall(element) && !element->isEdge; k++) {
             const int a = element->corners[k], b = element->corners[(k + 1) % 3];
             edges[count++] = (Edge){a < b ? a : b, a < b ? b : a, e, k};
         }
@@ -97,9 +97,11 @@ wbStatus wbSheets_FindRims(wbSheets *sheets, const wbWork *work) {
     if (!edges || !areRims)
         return wbMemoryError(work->memory, "the rims of %d triangles need", sheets->elementCount);
     memset(areRims, 0, (size_t)sheets->nodeCount + 1);
+    sheets->hasClosed = false;
     for (int e = 0; e < sheets->elementCount; e++) {
         wbSheetElement *element = wbSheets_GetElement(sheets, e);
         element->rims = 0;
+        sheets->hasClosed |= element->isClosed;
         memcpy(element->across, element->corners, sizeof element->across);
     }
     const int count = listEdges(sheets, edges);

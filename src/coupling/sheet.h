@@ -33,7 +33,9 @@ typedef struct wbSheetElement {
     int corners[3];
     int across
         [3]; ///< of the edge from corner k to the next: the third corner of the one other triangle there; else its own
-    float radius; ///< m, of a ball; 0: a triangle
+    float radius;  ///< m, of a ball; 0: a triangle
+    bool isClosed; ///< of a closed surface: it is there for those alone that are in front of it
+    bool isEdge;   ///< of a wall: nothing goes through, but it has no feet, and those beside it end at a rim
     unsigned
         rims; ///< bit k: no other triangle has its edge from corner k to the next; bit 3 + k: corner k is on such an edge
 } wbSheetElement;
@@ -78,6 +80,7 @@ typedef struct wbSheets {
     wbArray rings; ///< int: nodes that edges of triangles lead to, those from node k from ringBegins[k] on
     wbArray ringBegins; ///< int per node, and one more
     int nodeCount, elementCount;
+    bool hasClosed; ///< elements, of which some are of closed surfaces: found with the rims
     wbSheetTable tables[wb_sheetKernelCount];
     wbSheetCounts counts;
     // of a sub-step, in the arena
@@ -107,6 +110,8 @@ void wbSheets_Init(wbSheets *sheets);
 void wbSheets_Free(wbMemory *memory, wbSheets *sheets);
 /// Room for nodes and elements, which are to be written.
 wbStatus wbSheets_Reserve(wbSheets *sheets, wbMemory *memory, int nodes, int elements);
+/// Elements of closed surfaces, in a sub-step: particles forget what they are behind (sheet_closed.c).
+void wbSheets_KeepFronts(wbSheets *sheets, const wbWork *work);
 /// Finds the rims of all triangles, what is across their edges, and which nodes those lead to.
 wbStatus wbSheets_FindRims(wbSheets *sheets, const wbWork *work);
 

@@ -111,11 +111,18 @@ static void takeFoot(const wbSheetPass *pass, wbNearSheet *near, const wbSheetCa
                     getGivingWay(sheets, wbSheets_GetElement(sheets, foot->element), foot->weights));
 }
 
+// Edges of walls have no feet.
+static void leaveEdges(const wbSheets *sheets, wbSheetCandidate *candidates, int count) {
+    for (wbSheetCandidate *c = candidates; c < candidates + count; c++)
+        if (wbSheets_GetElement(sheets, sheets->slotElements[c->slot])->isEdge) c->share = 0;
+}
+
 // The nearest first, then others as far as they show another way.
 void wbSheets_ChooseFeet(const wbSheetPass *pass, wbNearSheet *near, const wbSheetScratch *scratch,
                          int count) {
     wbSheetCandidate *candidates = scratch->candidates, *next;
     near->footCount = 0;
+    if (pass->sheets->hasClosed) leaveEdges(pass->sheets, candidates, count);
     while (near->footCount < WB_SHEET_FEET && (next = findNext(candidates, count))) {
         if (!isHidden(pass, near, next)) {
             takeFoot(pass, near, next);

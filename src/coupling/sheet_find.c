@@ -121,5 +121,6 @@ wbStatus wbSheets_Find(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork
     wbParallelShare(work->pool, swarm->count, WB_BLOCK, code->count, &pass);
     WB_TRY(listNear(&pass, work));
     wbParallelShare(work->pool, swarm->count, WB_BLOCK, code->fill, &pass);
+    if (sheets->hasClosed) wbSheets_KeepFronts(sheets, work);
     return wb_okStatus;
 }

@@ -21,6 +21,7 @@ typedef struct wbSurfaceBody {
     const wbMotion *motions; ///< in the part that was placed last: at its start, in its middle and at its end
     bool isMoving;           ///< often enough to be sorted anew each time
     bool isOff;              ///< nothing feels it
+    bool isThin;             ///< what flows feels it otherwise, and not by its samples
     bool isNoSlip;
     float adhesion; ///< N/m
     wbMobility mobility;

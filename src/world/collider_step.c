@@ -148,7 +148,7 @@ static wbStatus addBody(wbParticleFluid *liquid, int at, const wbSurfaceBody *bo
                              .points = points,
                              .normals = normals,
                              .depths = depths,
-                             .isOff = body->isOff,
+                             .isOff = body->isOff || body->isThin,
                              .isMoving = body->isMoving,
                              .isNoSlip = body->isNoSlip,
                              .adhesion = body->adhesion,
@@ -255,7 +255,7 @@ static wbStatus sampleBody(wbParticleFluid *liquid, const wbSurfaceBody *body) {
     if (!body->shape) return addBody(liquid, at, body, &samples);
     wbStatus status = sampleShape(liquid, body->shape, false, &samples);
     if (wbIsOk(status)) status = addBody(liquid, at, body, &samples);
-    if (wbIsOk(status) && samples.count == 0)
+    if (wbIsOk(status) && samples.count == 0 && !body->isThin)
         wbLog(wb_logWarning, "body \"%s\" is too small to float with a spacing of %g m: drops alone push it",
               body->name, (double)liquid->spacing);
     wbShape_FreeSamples(body->shape, &samples);
@@ -266,7 +266,7 @@ static void followBody(wbParticleFluid *liquid, int index, const wbSurfaceBody *
     const wbBoundaryBody *known = wbBoundary_GetBody(&liquid->boundary, index);
     if (known->isNoSlip != body->isNoSlip || known->adhesion != body->adhesion)
         wbBoundary_SetSurface(&liquid->boundary, index, body->isNoSlip, body->adhesion);
-    wbBoundary_SetOn(&liquid->boundary, index, !body->isOff);
+    wbBoundary_SetOn(&liquid->boundary, index, !body->isOff && !body->isThin);
     wbBoundary_SetMoving(&liquid->boundary, index, body->isMoving);
 }
 

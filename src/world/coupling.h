@@ -3,9 +3,8 @@
 #pragma once
 
 #include "coupling/drag.h"
-#include "coupling/of_rigid.h"
-#include "coupling/of_soft.h"
 #include "coupling/pairs.h"
+#include "coupling/wet_sheets.h"
 #include "world/soft_room.h"
 #include "world/world.h"
 
@@ -22,8 +21,10 @@ typedef struct wbCoupling {
     wbSurfaceOwner owner; ///< of `wet`
     bool isFloorTold;
     wbWetSoft soft;
-    wbFluidSheets sheets; ///< of `soft`
-    bool hasSoft, isSoftFloorTold;
+    wbWetHulls hulls;     ///< of those of `wet` that are thin
+    wbWetSheets thin;     ///< of `soft` and `hulls`
+    wbFluidSheets sheets; ///< the same
+    bool hasSoft, isSoftFloorTold, isDeafHullTold, isHullCoreTold;
     wbSoftRoom room; ///< that they leave, while something is filled
     int lost;        ///< particles of fluids that were behind a sheet in the end, since the exchange began
     double ms[wb_couplingPhaseCount];
@@ -42,6 +43,20 @@ bool wbAreSoftWanted(const wbWorld *world);
 wbStatus wbPrepareWetSoft(wbWorld *world, wbCoupling *coupling);
 /// s, that they allow.
 float wbGetWetSoftStep(const wbWorld *world);
+/// From devices to the cores, which a message says: those of liquids that feel sheets, because of something that devices do not compute.
+wbStatus wbLeaveDevices(wbWorld *world, const char *why);
+/// @}
+
+/// @name Rigid bodies with thin walls in liquids (rigid_hull.c)
+/// @{
+/// Whether liquids feel one by its triangles and not by points. Its shape is NULL where it has none.
+wbStatus wbIsThinBody(wbWorld *world, int index, const struct wbShape *shape, bool *isThin);
+/// Before a step is planned, when all bodies are listed.
+wbStatus wbListHulls(wbWorld *world);
+/// s, that they allow.
+float wbGetHullStep(const wbWorld *world);
+/// When a sub-step ends: what went through sheets, and what they gave.
+void wbSettleSheets(wbWorld *world);
 /// @}
 
 /// The air, where it is not computed.

@@ -526,6 +526,7 @@ void wbFreeRigidForm(wbMemory *memory, wbRigidForm *form) {
     wbArray_Free(memory, &(wbArray){form->pieces, form->pieceRoom, sizeof(wbRigidPiece)});
     wbDestroyShape(form->shape);
     wbDragSurface_Free(memory, &form->drag);
+    wbHullSurface_Free(memory, &form->hull);
     wbFreeMesh(&form->mesh);
     wbFreeRigidRecipe(memory, &form->recipe);
     *form = (wbRigidForm){0};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "coupling/drag.h"
+#include "coupling/hull_surface.h"
 #include "rigid/convex.h"
 #include "wirbel/rigid.h"
 
@@ -27,6 +28,7 @@ typedef struct wbRigidForm {
     struct wbShape *shape;  ///< the same, once it was asked for
     float section;          ///< m2, the largest that it shows along an axis of its frame: with `shape`
     wbDragSurface drag;     ///< what the wind blows against, once it was asked for
+    wbHullSurface hull;     ///< how thin its walls are, once there were liquids
     int owners;             ///< bodies; 0: the form is gone
 } wbRigidForm;
 

@@ -45,18 +45,20 @@ bool wbAreSoftWanted(const wbWorld *world) {
 
 // Before a step
 
-// From the device to the cores.
-static wbStatus leaveDevices(wbWorld *world) {
+wbStatus wbLeaveDevices(wbWorld *world, const char *why) {
     for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
         if (!l->solver->device || !feels(l)) continue;
         WB_TRY(wbPullState(world));
         wbLog(wb_logWarning,
-              "%s of the solver %s are computed on the cores from now on: the device does not compute what "
-              "soft "
-              "bodies push (coupling.waterSoft)",
-              l->solver->kind->info.moves, l->solver->kind->info.name);
+              "%s of the solver %s are computed on the cores from now on: the device does not compute %s",
+              l->solver->kind->info.moves, l->solver->kind->info.name, why);
         wbSolver_CloseDevice(l->solver);
     }
+    return wb_okStatus;
+}
+
+static wbStatus leaveDevices(wbWorld *world) {
+    WB_TRY(wbLeaveDevices(world, "what soft bodies push (coupling.waterSoft)"));
     const wbSolver *pbd = &world->solvers[wb_solverIndex_pbd];
     return wbSolver_IsAhead(pbd) ? wbPullState(world) : wb_okStatus;
 }
@@ -133,8 +135,10 @@ wbStatus wbPrepareWetSoft(wbWorld *world, wbCoupling *coupling) {
     listBodies(world, bodies);
     wet->mode = getMode(world), wet->step = NULL;
     findLayers(world, wet);
-    const wbStatus status =
-        wbWetSoft_Prepare(wet, &world->work, &soft->pbd, bodies, world->softBodyIds.indexCount);
+    wbStatus status = wbWetSoft_Prepare(wet, &world->work, &soft->pbd, bodies, world->softBodyIds.indexCount);
+    if (wbIsOk(status))
+        status = wbWetSheets_Prepare(&coupling->thin, &world->work, &soft->pbd, bodies,
+                                     world->softBodyIds.indexCount);
     if (wbIsOk(status)) {
         tellOfCores(world), tellOfFloor(world, coupling), tellOfBare(world, coupling, bodies);
     }
@@ -206,18 +210,6 @@ wbStatus wbOpenWetSoft(wbSolver *solver, wbPbdModel *model, float dt) {
     return wb_okStatus;
 }
 
-const wbFluidSheets *wbGetFluidSheets(const wbParticleFluid *liquid) {
-    const wbCoupling *coupling = wbGetCoupling(liquid->world);
-    const bool isOpen = coupling && coupling->hasSoft && coupling->soft.step && feels(liquid);
-    return isOpen && coupling->soft.sheets.elementCount > 0 ? &coupling->sheets : NULL;
-}
-
-// What soft bodies may have given to liquids.
-static void bookWork(wbWorld *world, double work) {
-    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
-        if (feels(l) && isfinite(work)) l->account.given += l->method->workFactor * work / l->mass;
-}
-
 wbStatus wbSettleSoft(wbWorld *world, const wbSubStep *part, const wbSolver **where) {
     const wbSolver *solver = &world->solvers[wb_solverIndex_pbd];
     wbCoupling *coupling = wbGetCoupling(world);
@@ -227,11 +219,9 @@ wbStatus wbSettleSoft(wbWorld *world, const wbSubStep *part, const wbSolver **wh
     *where = solver;
     wbWetSoft_End(&coupling->soft);
     WB_TRY(wbPbdOpenStep_Close(step));
-    coupling->lost += (int)coupling->soft.sheets.counts.lost, coupling->soft.sheets.counts.lost = 0;
-    bookWork(world, coupling->soft.work);
     wbGetSoft(world)->account.isDriven = true;
     WB_TRY(wbCheckSoft(world, part->dt));
-    coupling->soft.ms += wbLapMs(&mark);
+    coupling->thin.ms += wbLapMs(&mark);
     *where = NULL;
     return wb_okStatus;
 }

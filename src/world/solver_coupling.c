@@ -31,8 +31,10 @@ static wbStatus create(wbSolver *solver) {
     wbWetBodies_Init(&coupling->wet);
     coupling->owner = wbWetBodies_GetOwner(&coupling->wet);
     wbWetSoft_Init(&coupling->soft);
+    wbWetHulls_Init(&coupling->hulls, &coupling->wet);
+    wbWetSheets_Init(&coupling->thin, &coupling->soft, &coupling->hulls);
     wbSoftRoom_Init(&coupling->room);
-    coupling->sheets = wbWetSoft_GetSheets(&coupling->soft);
+    coupling->sheets = wbWetSheets_GetCalls(&coupling->thin);
     return wb_okStatus;
 }
 
@@ -40,6 +42,8 @@ static void destroy(wbSolver *solver) {
     wbCoupling *coupling = solver->self;
     wbWetBodies_Free(solver->world->memory, &coupling->wet);
     wbWetSoft_Free(solver->world->memory, &coupling->soft);
+    wbWetHulls_Free(solver->world->memory, &coupling->hulls);
+    wbWetSheets_Free(solver->world->memory, &coupling->thin);
     wbSoftRoom_Free(solver->world->memory, &coupling->room);
     wbFree(solver->world->memory, coupling, sizeof *coupling);
 }
@@ -122,13 +126,16 @@ static wbStatus describe(wbWorld *world, int index, wbWetBody *row) {
     const wbRigidForm *form = wbGetRigidForm(wbGetRigidBodies(world), body->form);
     wbShape *shape;
     double least = 0, load = 0, turnLoad = 0;
+    bool isThin;
     WB_TRY(findShape(world, index, &shape));
+    WB_TRY(wbIsThinBody(world, index, shape, &isThin));
     for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l && shape; l = wbGetNextLiquid(world, l)) {
         double mass, turn;
         findLoad(l, (double)form->section, &mass, &turn);
+        const double displaced =
+            isThin ? wbGetAddedMass(l, (double)form->section) : (double)l->restDensity * form->solid.volume;
         least = fmax(least, getLeastInertia(l, (double)form->section));
-        load = fmax(load, mass),
-        turnLoad = fmax(turnLoad, turn * (double)l->restDensity * form->solid.volume);
+        load = fmax(load, mass), turnLoad = fmax(turnLoad, turn * displaced);
     }
     const bool isDynamic = body->params.type == wb_rigidDynamic;
     raiseInertia(world, index, isDynamic ? (double)world->def.coupling.floor * least : 0);
@@ -136,6 +143,7 @@ static wbStatus describe(wbWorld *world, int index, wbWetBody *row) {
                        .shape = shape,
                        .frame = body->frame,
                        .isOff = isLeftOut(world, index),
+                       .isThin = isThin,
                        .isNoSlip = body->params.slip == wb_slipNone,
                        .adhesion = body->params.adhesion,
                        .load = (float)load,
@@ -154,6 +162,7 @@ static wbStatus listRigid(wbWorld *world) {
     if (!isWanted(world)) {
         if (wet->count > 0) dropFloors(world);
         wet->mode = wb_pairOff;
+        wbWetHulls_Clear(&wbGetCoupling(world)->hulls);
         return wbWetBodies_Reserve(wet, world->memory, 0);
     }
     wet->rigid = &wbGetRigidBodies(world)->rigid;
@@ -161,7 +170,7 @@ static wbStatus listRigid(wbWorld *world) {
     WB_TRY(wbWetBodies_Reserve(wet, world->memory, wet->rigid->count));
     for (int i = 0; i < wet->count; i++) WB_TRY(describe(world, i, wbWetBodies_Get(wet, i)));
     wbWetBodies_Begin(wet);
-    return wb_okStatus;
+    return wbListHulls(world);
 }
 
 wbStatus wbListBodies(wbWorld *world) {
@@ -177,9 +186,10 @@ wbStatus wbListBodies(wbWorld *world) {
     memset(coupling->wet.given, 0, sizeof coupling->wet.given);
     memset(coupling->soft.given, 0, sizeof coupling->soft.given);
     coupling->hasSoft = isSoft, coupling->room.count = 0;
-    if (!isSoft) wbWetSoft_Forget(&coupling->soft);
-    return isSoft ? wbPrepareWetSoft(world, coupling)
-                  : wbWetSoft_ReserveParticles(&coupling->soft, world->memory, 0);
+    if (isSoft) return wbPrepareWetSoft(world, coupling);
+    wbWetSoft_Forget(&coupling->soft);
+    WB_TRY(wbWetSoft_ReserveParticles(&coupling->soft, world->memory, 0));
+    return wbWetSheets_Prepare(&coupling->thin, &world->work, NULL, NULL, 0);
 }
 
 void wbDropBody(wbWorld *world, int index) {
@@ -189,7 +199,9 @@ void wbDropBody(wbWorld *world, int index) {
         l->bodyCount--;
         world->isCollisionStale = true;
     }
-    if (wbGetCoupling(world)) wbWetBodies_Remove(&wbGetCoupling(world)->wet, index);
+    if (!wbGetCoupling(world)) return;
+    wbWetBodies_Remove(&wbGetCoupling(world)->wet, index);
+    wbWetHulls_Clear(&wbGetCoupling(world)->hulls); // until bodies are listed again
 }
 
 static bool areBodiesFree(const wbWorld *world) {
@@ -321,8 +333,10 @@ static bool joins(const wbSolver *solver, const wbSolver *other) {
 
 static float getStableStep(const wbSolver *solver, bool isAsked) {
     const wbCoupling *coupling = solver->self;
-    return coupling->hasSoft && !isAsked ? fminf(WB_SHARED_STEP, wbGetWetSoftStep(solver->world))
-                                         : WB_SHARED_STEP;
+    float step = WB_SHARED_STEP;
+    if (coupling->hasSoft && !isAsked) step = fminf(step, wbGetWetSoftStep(solver->world));
+    if (coupling->hulls.count > 0 && !isAsked) step = fminf(step, wbGetHullStep(solver->world));
+    return step;
 }
 
 static wbStatus prepare(wbSolver *solver, float dt) {
@@ -347,9 +361,10 @@ static void settle(wbSolver *solver, float dt) {
     double mark = wbGetSeconds();
     wbGiveToBodies(solver->world, solver->group);
     wbWetBodies_Settle(&coupling->wet);
+    wbSettleSheets(solver->world);
     solver->ms[wb_couplingTake] += wbLapMs(&mark);
-    solver->ms[wb_couplingSheets] += coupling->soft.ms;
-    coupling->soft.ms = 0;
+    solver->ms[wb_couplingSheets] += coupling->thin.ms;
+    coupling->thin.ms = 0;
 }
 
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
@@ -402,7 +417,7 @@ static wbStatus setParams(wbSolver *solver, void *params) {
 static void refresh(wbSolver *solver) {
     wbCoupling *coupling = solver->self;
     coupling->owner = wbWetBodies_GetOwner(&coupling->wet);
-    coupling->sheets = wbWetSoft_GetSheets(&coupling->soft);
+    coupling->sheets = wbWetSheets_GetCalls(&coupling->thin);
 }
 
 static void addStats(const wbSolver *solver, double ground, wbStats *stats) {

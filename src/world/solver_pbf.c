@@ -262,7 +262,9 @@ static double getMotionGain(const wbParticleFluid *liquid, double speed2, int st
 static bool feelsSheets(const wbParticleFluid *liquid) { return !isThesis(getOwner(liquid)); }
 
 static const char *findMissing(const wbParticleFluid *liquid) {
-    return wbAreSoftWet(liquid->world) && feelsSheets(liquid) ? "what soft bodies push" : NULL;
+    if (!feelsSheets(liquid)) return NULL;
+    if (wbAreSoftWet(liquid->world)) return "what soft bodies push";
+    return wbHasHulls(liquid->world) ? "thin walls of rigid bodies" : NULL;
 }
 
 static wbBearing getBearing(const wbParticleFluid *liquid) {
@@ -404,8 +406,8 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
     const float speed = wbGetFluidSpeed(&self->liquid, isAsked);
     if (solver->world->params.dt > 0 && self->model.params.subSteps > 0) return getChosenStep(solver, speed);
     const float stable = wbPbf_GetStableStep(&self->pbf, &self->model, speed);
-    const bool isUndivided =
-        wbAreSoftWet(solver->world) && feelsSheets(&self->liquid); // sheets go through a step at once
+    const bool isUndivided = (wbAreSoftWet(solver->world) || wbHasHulls(solver->world)) &&
+                             feelsSheets(&self->liquid); // sheets go through a step at once
     return isUndivided ? fminf(stable, wbPbfModel_GetSubStep(&self->model, self->pbf.head, speed)) : stable;
 }
 

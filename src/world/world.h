@@ -143,6 +143,8 @@ void wbReleaseSoftTies(wbWorld *world, int rigidBody);
 bool wbMeetsSoft(const wbWorld *world);
 /// Whether soft bodies and liquids push each other: the cores move both then (soft_water.c).
 bool wbAreSoftWet(const wbWorld *world);
+/// Whether liquids meet rigid bodies with thin walls.
+bool wbHasHulls(const wbWorld *world);
 /// After the solvers of a sub-step: soft bodies that were on their way in it arrive. `where` is the solver that a status is of.
 wbStatus wbSettleSoft(wbWorld *world, const wbSubStep *part, const wbSolver **where);
 /// What a liquid feels of soft bodies in the sub-step that is being done; NULL: nothing.

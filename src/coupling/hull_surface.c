@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "coupling/hull_surface.h"
+
+#include <math.h>
+
+#include "core/status.h"
+
+void wbHullSurface_Free(wbMemory *memory, wbHullSurface *surface) {
+    wbArray_Free(memory, &surface->edges);
+    *surface = (wbHullSurface){0};
+}
+
+typedef struct Face {
+    wbVec3d middle, normal, along; // unit vectors
+    double area;
+} Face;
+
+static wbVec3d scale(double by, wbVec3d v) { return (wbVec3d){by * v.x, by * v.y, by * v.z}; }
+
+static Face getFace(const wbMesh *mesh, int triangle) {
+    wbVec3d c[3];
+    for (int k = 0; k < 3; k++) {
+        const float *v = mesh->vertices + 3 * (size_t)mesh->indices[3 * (size_t)triangle + (size_t)k];
+        c[k] = (wbVec3d){v[0], v[1], v[2]};
+    }
+    const wbVec3d side = wbSub3d(c[1], c[0]), cross = wbCross3d(side, wbSub3d(c[2], c[0]));
+    const double length = sqrt(wbDot3d(side, side)), twice = sqrt(wbDot3d(cross, cross));
+    Face face = {.area = 0.5 * twice};
+    for (int k = 0; k < 3; k++) face.middle = wbAddScaled3d(face.middle, 1.0 / 3, c[k]);
+    if (length > 0 && twice > 0) face.normal = scale(1 / twice, cross), face.along = scale(1 / length, side);
+    return face;
+}
+
+// Whether a wall ends behind it before a kernel does.
+static bool isThin(const wbShape *shape, const Face *face, double reach) {
+    const wbVec3d start = wbAddScaled3d(face->middle, -1e-4 * reach, face->normal);
+    return wbShape_CastRay(shape, start, scale(-reach, face->normal), 1).triangle >= 0;
+}
+
+// Around its middle, a third and two thirds of a kernel's reach away, most of its plane is not surface.
+static bool isEdge(const wbShape *shape, const Face *face, double reach) {
+    enum { DIRECTIONS = 8 };
+    const double pi = 3.14159265358979323846, slope = 0.2;
+    const wbVec3d across = wbCross3d(face->normal, face->along);
+    int found = 0;
+    for (int k = 0; k < 2 * DIRECTIONS; k++) {
+        const double radius = (k < DIRECTIONS ? 0.35 : 0.7) * reach,
+                     angle = 2 * pi * (k % DIRECTIONS + 0.5) / DIRECTIONS;
+        wbVec3d at = wbAddScaled3d(face->middle, radius * cos(angle), face->along);
+        at = wbAddScaled3d(at, radius * sin(angle), across);
+        const wbVec3 point = {(float)at.x, (float)at.y, (float)at.z};
+        found += fabs((double)wbShape_FindSurface(shape, point).distance) < slope * radius;
+    }
+    return found <= DIRECTIONS;
+}
+
+wbStatus wbHullSurface_Look(wbHullSurface *surface, wbMemory *memory, const wbMesh *mesh,
+                            const wbShape *shape, float reach) {
+    double thin = 0, all = 0;
+    if (surface->reach == reach) return wb_okStatus;
+    surface->edges.elementSize = sizeof(uint8_t);
+    if (!wbArray_Reserve(memory, &surface->edges, mesh->triangleCount))
+        return wbMemoryError(memory, "the walls of %d triangles need", mesh->triangleCount);
+    for (int t = 0; t < mesh->triangleCount; t++) {
+        const Face face = getFace(mesh, t);
+        uint8_t *edge = (uint8_t *)surface->edges.data + t;
+        *edge = isEdge(shape, &face, (double)reach);
+        all += face.area;
+        if (!*edge && isThin(shape, &face, (double)reach)) thin += face.area;
+    }
+    surface->reach = reach, surface->thinShare = all > 0 ? (float)(thin / all) : 0;
+    return wb_okStatus;
+}

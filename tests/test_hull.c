@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Rigid bodies with thin walls in liquids: a box of planks floats and stays dry, water on either side of a wall does not feel that on the
+// other, and nothing is lost or goes through.
+#include <stdlib.h>
+
+#include "shape/pose.h"
+#include "soft_support.h"
+#include "wirbel/rigid.h"
+#include "world/coupling.h"
+
+static wbWorld *create(const char *text) { return createSoftWorld(text, wb_backendCpu, 1); }
+
+// An open box of planks, 0.6 x 0.3 x 0.4 m and 1 cm thick, a fifth of a spacing: 24 kg float 0.1 m deep.
+#define PLANKS                                                                                               \
+    "\"shape\": \"compound\", \"mass\": 24, \"parts\": ["                                                    \
+    "{\"shape\": \"box\", \"size\": [0.6, 0.01, 0.4], \"position\": [0, 0.005, 0]},"                         \
+    "{\"shape\": \"box\", \"size\": [0.01, 0.3, 0.4], \"position\": [-0.295, 0.15, 0]},"                     \
+    "{\"shape\": \"box\", \"size\": [0.01, 0.3, 0.4], \"position\": [0.295, 0.15, 0]},"                      \
+    "{\"shape\": \"box\", \"size\": [0.6, 0.3, 0.01], \"position\": [0, 0.15, -0.195]},"                     \
+    "{\"shape\": \"box\", \"size\": [0.6, 0.3, 0.01], \"position\": [0, 0.15, 0.195]}]"
+#define TANK(body)                                                                                           \
+    "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1.1, 1, 0.8]}, \"pbf\": {\"spacing\": 0.05},"               \
+    "\"fluids\": [{\"name\": \"water\", \"solver\": \"pbf\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": "    \
+    "[1.1, 0.25, 0.8]}]}], \"bodies\": [{\"name\": \"boat\", " body "}]}"
+#define BOAT PLANKS ", \"position\": [0.55, 0.2, 0.4]"
+
+static wbPose getPose(wbWorld *world) {
+    wbRigidMotion motion;
+    wbPose pose;
+    assertOk(wbRigidBody_GetMotion(world, wbWorld_GetRigidBody(world, 0), &motion));
+    const float position[3] = {motion.position.x, motion.position.y, motion.position.z};
+    memcpy(pose.position, position, sizeof position);
+    memcpy(pose.rotation, motion.rotation, sizeof pose.rotation);
+    return pose;
+}
+
+static wbView getWater(wbWorld *world) {
+    wbView view;
+    assertOk(wbFluid_GetView(world, wbWorld_GetFluid(world, 0), &view));
+    return view;
+}
+
+// Within the planks.
+static int countInside(wbWorld *world) {
+    const wbPose pose = getPose(world);
+    const wbView view = getWater(world);
+    int count = 0;
+    for (int i = 0; i < view.count; i++) {
+        const wbVec3 p = wbPose_ApplyInverse(&pose, wbMakeVec3(view.x[i], view.y[i], view.z[i]));
+        count += fabsf(p.x) < 0.29f && fabsf(p.z) < 0.19f && p.y > 0.01f && p.y < 0.3f;
+    }
+    return count;
+}
+
+// Of columns two spacings wide, away from the boat: where their highest particles end, in the mean.
+static float findLevel(wbWorld *world, float spacing) {
+    enum { MOST = 64 };
+    const wbView view = getWater(world);
+    float highest[MOST][MOST] = {{0}}, sum = 0;
+    int count = 0;
+    for (int i = 0; i < view.count; i++) {
+        if (fabsf(view.x[i] - 0.55f) < 0.4f && fabsf(view.z[i] - 0.4f) < 0.3f) continue;
+        float *own = &highest[(int)(view.x[i] / (2 * spacing))][(int)(view.z[i] / (2 * spacing))];
+        *own = fmaxf(*own, view.y[i]);
+    }
+    for (int k = 0; k < MOST * MOST; k++) {
+        const float own = highest[k / MOST][k % MOST];
+        if (own > 0) sum += own + 0.5f * spacing, count++;
+    }
+    return sum / (float)count;
+}
+
+// It is put into the water that its room was left by: mass / (density, area), to half a spacing.
+static void testFloats(void **state) {
+    (void)state;
+    wbWorld *world = create(TANK(BOAT));
+    float draft = 0;
+    const int inside = countInside(world);
+    assert_int_equal(inside, 0);
+    for (int k = 0; k < 100; k++) {
+        stepWorld(world, 1);
+        if (k >= 60) draft += (findLevel(world, 0.05f) - getPose(world).position[1]) / 40;
+    }
+    assert_int_equal(countInside(world), 0);
+    assert_true(fabsf(draft - 0.1f) < 0.025f);
+    assert_int_equal(wbWorld_GetStats(world).leaked, 0);
+    wbDestroyWorld(world);
+}
+
+// Nothing weighs, and there are no sides: a block of water and drops hit a box that turns. Steps are powers of two, as in test_soft_water.c.
+#define CRASH                                                                                                \
+    "{\"world\": {\"gravity\": [0, 0, 0], \"dt\": 0.00390625}, \"pbf\": {\"spacing\": 0.05, \"viscosity\": " \
+    "0}, \"fluids\": [{\"name\": \"water\", \"solver\": \"pbf\", \"blocks\": [{\"min\": [-0.8, 0, -0.2], "   \
+    "\"max\": [-0.4, 0.4, 0.2], \"velocity\": [2, 0, 0]}]}], \"bodies\": [{\"name\": \"box\", " PLANKS       \
+    ", \"position\": [0, 0, 0.05], \"rotation\": [0, 10, 5], \"spin\": [0.3, -0.5, 0.2]}]}"
+
+static void testMomentum(void **state) {
+    (void)state;
+    wbWorld *world = create(CRASH);
+    double start[3] = {0}, size = 0, given = 0;
+    stepWorld(world, 1);
+    wbStats stats = wbWorld_GetStats(world);
+    for (int a = 0; a < 3; a++) start[a] = stats.momentum[a] + stats.transit[a], size += fabs(start[a]);
+    for (int k = 0; k < 200; k++) {
+        stepWorld(world, 1);
+        stats = wbWorld_GetStats(world);
+        given += fabs(stats.waterRigid[0]);
+        for (int a = 0; a < 3; a++)
+            assert_true(fabs(stats.momentum[a] + stats.transit[a] - start[a]) < 1e-5 * size);
+    }
+    assert_true(given > 0.1 * size);
+    assert_int_equal(stats.leaked, 0);
+    wbDestroyWorld(world);
+}
+
+// Water falls into and beside a box that floats in other water.
+#define STIRRED                                                                                              \
+    "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1.5, 0.8]}, \"pbf\": {\"spacing\": 0.05},"               \
+    "\"fluids\": [{\"name\": \"water\", \"solver\": \"pbf\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": "    \
+    "[1, 0.25, 0.8]}, {\"min\": [0.35, 0.7, 0.3], \"max\": [0.95, 0.9, 0.6], \"velocity\": [0, -2, 0]}]}],"  \
+    "\"bodies\": [{\"name\": \"boat\", " PLANKS                                                              \
+    ", \"position\": [0.5, 0.22, 0.4], \"rotation\": [0, 20, 0]},"                                           \
+    "{\"name\": \"crate\", \"size\": [0.15, 0.15, 0.15], \"density\": 400, \"position\": [0.15, 0.5, "       \
+    "0.2]}],"                                                                                                \
+    "\"softBodies\": [{\"name\": \"sail\", \"shape\": \"cloth\", \"size\": [0.3, 0.3, 1], \"counts\": [5, "  \
+    "5, "                                                                                                    \
+    "1], \"density\": 0.5, \"position\": [0.8, 0.6, 0.4], \"rotation\": [70, 0, 0]}]}"
+
+static uint64_t runStirred(int threads, int steps) {
+    wbWorld *world = createSoftWorld(STIRRED, wb_backendCpu, threads);
+    stepWorld(world, steps);
+    const uint64_t hash = wbWorld_Hash(world);
+    wbDestroyWorld(world);
+    return hash;
+}
+
+static void testThreads(void **state) {
+    (void)state;
+    const uint64_t one = runStirred(1, 15);
+    for (int threads = 2; threads <= 4; threads++) assert_int_equal(runStirred(threads, 15), one);
+}
+
+// What falls into the box stays there, to the last particle; it is saved, and goes on alike.
+static void testHolds(void **state) {
+    (void)state;
+    wbWorld *world = create(STIRRED), *loaded;
+    stepWorld(world, 25);
+    assertOk(wbWorld_Save(world, "hull_test.wbc"));
+    assertOk(wbLoadWorld("hull_test.wbc", &loaded));
+    remove("hull_test.wbc");
+    assert_int_equal(wbWorld_Hash(loaded), wbWorld_Hash(world));
+    stepWorld(world, 15), stepWorld(loaded, 15);
+    assert_int_equal(wbWorld_Hash(loaded), wbWorld_Hash(world));
+    wbDestroyWorld(loaded);
+    stepWorld(world, 15);
+    const int inside = countInside(world);
+    assert_true(inside > 50);
+    stepWorld(world, 15);
+    assert_true(abs(countInside(world) - inside) <= inside / 20); // drops come and go over the rim
+    assert_int_equal(wbWorld_GetStats(world).leaked, 0);
+    wbDestroyWorld(world);
+}
+
+static void testWarmStep(void **state) {
+    (void)state;
+    wbWorld *world = create(TANK(BOAT));
+    stepWorld(world, 40);
+    const uint64_t before = wbWorld_GetProfile(world).allocations;
+    stepWorld(world, 10);
+    assert_int_equal(wbWorld_GetProfile(world).allocations, before);
+    wbDestroyWorld(world);
+}
+
+// By itself what has thin walls wider than kernels; others by a word, or not.
+static void testKinds(void **state) {
+    (void)state;
+    const struct {
+        const char *body;
+        bool isThin;
+    } kinds[] = {
+        {BOAT, true},
+        {BOAT ", \"hull\": \"solid\"", false},
+        {"\"size\": [0.2, 0.2, 0.2], \"position\": [0.6, 0.6, 0.45]", false},
+        {"\"size\": [0.2, 0.2, 0.2], \"position\": [0.6, 0.6, 0.45], \"hull\": \"thin\"", true},
+        {"\"size\": [0.5, 0.5, 0.02], \"position\": [0.6, 0.6, 0.45]", true},
+        {"\"size\": [0.5, 0.5, 0.12], \"position\": [0.6, 0.6, 0.45]", false},
+        {"\"size\": [0.5, 0.02, 0.02], \"position\": [0.6, 0.6, 0.45]", false},
+        {"\"size\": [0.06, 0.06, 0.06], \"position\": [0.6, 0.6, 0.45]", false},
+        {"\"shape\": \"sphere\", \"radius\": 0.04, \"position\": [0.6, 0.6, 0.45]", false},
+        {"\"shape\": \"cylinder\", \"radius\": 0.3, \"height\": 0.02, \"position\": [0.6, 0.6, 0.45]", true},
+    };
+    const char *const start = "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1.2, 1, 0.9]}, \"pbf\": "
+                              "{\"spacing\": 0.05}, \"fluids\": [{\"name\": \"water\", \"solver\": \"pbf\", "
+                              "\"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.2, 0.2, 0.2]}]}], \"bodies\": "
+                              "[{\"name\": \"body\", ";
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        char text[2048];
+        snprintf(text, sizeof text, "%s%s}]}", start, kinds[k].body);
+        wbWorld *world = create(text);
+        stepWorld(world, 1);
+        if (wbHasHulls(world) != kinds[k].isThin) fail_msg("%s", kinds[k].body);
+        wbDestroyWorld(world);
+    }
+}
+
+// It changes while it floats.
+static void testChange(void **state) {
+    (void)state;
+    wbWorld *world = create(TANK(BOAT));
+    stepWorld(world, 10);
+    assertOk(wbWorld_SetParam(world, "boat.hull", "solid"));
+    stepWorld(world, 1);
+    assert_false(wbHasHulls(world));
+    assertOk(wbWorld_SetParam(world, "boat.hull", "thin"));
+    assertOk(wbWorld_SetParam(world, "boat.on", "false"));
+    stepWorld(world, 1);
+    assert_false(wbHasHulls(world));
+    assertOk(wbWorld_SetParam(world, "boat.on", "true"));
+    assertOk(wbWorld_SetParam(world, "coupling.waterRigid", "oneWay"));
+    stepWorld(world, 1);
+    assert_true(wbHasHulls(world));
+    assertOk(wbDestroyRigidBody(world, wbWorld_GetRigidBody(world, 0)));
+    stepWorld(world, 2);
+    assert_false(wbHasHulls(world));
+    wbDestroyWorld(world);
+}
+
+// What does not feel sheets says so once, and feels it by points.
+static int warningCount;
+static void countWarnings(wbLogLevel level, const char *text, void *context) {
+    (void)context;
+    warningCount += level == wb_logWarning && strstr(text, "hull solid") != NULL;
+}
+static void testOtherFluids(void **state) {
+    (void)state;
+    warningCount = 0;
+    wbSetLog(countWarnings, NULL);
+    wbWorld *world = create(
+        "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]}, \"sph\": {\"spacing\": 0.05},"
+        "\"fluids\": [{\"name\": \"water\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.2, 0.2, 0.2]}]}],"
+        "\"bodies\": [{\"name\": \"plate\", \"size\": [0.4, 0.02, 0.4], \"position\": [0.5, 0.5, 0.5]}]}");
+    stepWorld(world, 2);
+    wbSetLog(NULL, NULL);
+    assert_int_equal(warningCount, 1);
+    assert_false(wbHasHulls(world));
+    wbDestroyWorld(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testFloats),   cmocka_unit_test(testMomentum),
+                                       cmocka_unit_test(testThreads),  cmocka_unit_test(testHolds),
+                                       cmocka_unit_test(testWarmStep), cmocka_unit_test(testKinds),
+                                       cmocka_unit_test(testChange),   cmocka_unit_test(testOtherFluids)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
