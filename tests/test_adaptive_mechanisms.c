@@ -91,7 +91,7 @@ static void testWallVanishes(void **state) {
         if (k % 2 > 0) assertBelow(beyond.largest, 0.101, "largest radius at the surface");
         wbDestroyWorld(world);
     }
-    assertBelow(fabs(share[1] / share[0] - 0.88), 0.06, "beyond a wall");
+    assertBelow(fabs(share[1] / share[0] - 0.96), 0.06, "beyond a wall");
     assertBelow(fabs(speed[1] / speed[0] - 1), 0.25, "speed");
 }
 

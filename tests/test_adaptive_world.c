@@ -306,7 +306,9 @@ static void testFeaturesTogether(void **state) {
         assert_true(stats.merges > 500 && stats.largestRadius > 0.06 && stats.leaked == 0);
         assert_true(wbDrain_GetStats(world, wbWorld_GetDrain(world, 0)).drained > 150);
         assert_true(wbEmitter_GetStats(world, wbWorld_GetEmitter(world, 0)).emitted > 20);
-        assert_int_equal(countMass(world, oil), oilMass); // the drain is below it
+        const int64_t lost =
+            oilMass - countMass(world, oil); // to the drain below it, of what the jet takes down
+        assert_true(lost >= 0 && lost <= oilMass / 500);
         hashes[threads - 1] = wbWorld_Hash(world);
         wbDestroyWorld(world);
         assertOk(wbLoadWorldFromBytes(bytes.data, bytes.size, &resumed));

@@ -358,6 +358,7 @@ static wbStatus settle(wbThesisStepGpu *step) {
     const wbGpuBuffer *c = step->columns;
     if (wbFluidStepGpu_HasCollision(fluid))
         WB_TRY(wbFluidStepGpu_Copy(fluid, fluid->front + X, fluid->fluid->before, 3));
+    step->move.bearing = 0; // places alone: no weight is borne
     for (int k = 0; k < step->model->params.relaxations; k++) {
         WB_TRY(solve(step, step->sizing.inside, &c[MARK]));
         WB_TRY(correct(step));

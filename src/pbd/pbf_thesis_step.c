@@ -253,6 +253,7 @@ static wbStatus settle(wbThesisStep *step) {
     float **const columns[] = {&before[0], &before[1], &before[2]};
     if (!wbFluidStep_AllocColumns(&step->fluid, columns, 3)) return wbFluidStep_FailByMemory(&step->fluid);
     keepPositions(step, before);
+    step->pass.move.bearing = 0; // places alone: no weight is borne
     for (int i = 0; i < p->count; i++) step->least[i] = t->distance[i] > step->sizing.inside ? -0.1f : 0;
     iterate(step, step->model->params.relaxations, false);
     measure(step);

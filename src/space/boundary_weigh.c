@@ -233,20 +233,25 @@ static wbStatus weighNext(wbBoundary *b, int index, const Lattice *lattice, cons
     return wb_okStatus;
 }
 
-wbStatus wbBoundary_Weigh(wbBoundary *boundary, const wbBoundaryKernel *kernel, const wbWork *work) {
-    const wbBoundaryKey *key = &kernel->key, *known = &boundary->key;
+static wbStatus weighBodies(wbBoundary *boundary, const wbBoundaryKernel *kernel, bool isKnown,
+                            const wbWork *work) {
     const size_t mark = wbArena_Mark(work->arena);
-    const bool isKnown =
-        known->radius == key->radius && known->dimensions == key->dimensions && known->kernel == key->kernel;
     Lattice lattice;
-    if (isKnown && boundary->isWeighed) return wb_okStatus;
     wbStatus status = makeLattice(&lattice, kernel, work);
     for (int k = 0; k < boundary->bodyCount && wbIsOk(status); k++) {
         const wbBoundaryBody *body = wbBoundary_GetBody(boundary, k);
         if (!isKnown || !body->isWeighed) status = weighNext(boundary, k, &lattice, kernel, work);
     }
     wbArena_Release(work->arena, mark);
-    WB_TRY(status);
+    return status;
+}
+
+wbStatus wbBoundary_Weigh(wbBoundary *boundary, const wbBoundaryKernel *kernel, const wbWork *work) {
+    const wbBoundaryKey *key = &kernel->key, *known = &boundary->key;
+    const bool isKnown =
+        known->radius == key->radius && known->dimensions == key->dimensions && known->kernel == key->kernel;
+    if (isKnown && boundary->isWeighed) return wb_okStatus;
+    if (boundary->bodyCount > 0) WB_TRY(weighBodies(boundary, kernel, isKnown, work));
     wbBoundary_Settle(boundary, *key);
     return wb_okStatus;
 }
