@@ -46,7 +46,7 @@
 // split-drop-swing: after strong pushes periods are 4 to 6 % long, within the noise of different instruction sets and of a device around the
 // tolerance.
 //
-// split-tube: the tube's radius is five spacings; what the amplitude loses in a period, 0.7 of it, lengthens it by 2 % of the 5.6; where the rest comes from is not known.
+// split-tube: 1.78 to 1.92 s on different machines. The tube's radius is five spacings; what the amplitude loses in a period, 0.7 of it, lengthens it by 2 %; where the rest comes from is not known.
 //
 // pbf-tube: the walls of the legs bear a share of the layer beside them by the weight of water at rest (pbf_lean), also while it falls: where the tube is ten spacings wide it swings 7 % too slowly.
 //
