@@ -102,7 +102,7 @@ static float findLevel(wbWorld *world, float spacing) {
 }
 
 // It is put into the water that its room was left by: mass / (density, area), to half a spacing. Where levels are coarse in so little water it floats
-// half of a large particle higher.
+// a spacing higher.
 static void floatBox(const Method *method) {
     wbWorld *world = createBy(method, 0, TANK(BOAT), 1);
     double draft = 0;
