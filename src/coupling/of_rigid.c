@@ -293,20 +293,18 @@ static void setPose(const wbWetBodies *wet, int i, const wbPose *origin) {
     r->qw[i] = pose.rotation[3];
 }
 
-void wbWetBodies_GetEnds(const wbWetBodies *wet, int i, wbPose ends[2]) {
+wbPose wbWetBodies_GetPlace(const wbWetBodies *wet, int i, float share) {
     const Way *way = getWay(wet, i);
-    const wbWetMotion *inner = wbWetBodies_GetInner(wet, i);
-    const bool isFirst = wet->from == 0, isLast = wet->to == 1;
-    ends[0] = isFirst ? way->start : wbMoveEvenly(&way->start, &way->end, wet->from, 1).pose;
-    ends[1] = isLast ? way->end : wbMoveEvenly(&way->start, &way->end, wet->to, 1).pose;
-    if (!inner->isResponding) return;
-    double then[6];
-    findDetour(wet, i, then);
-    if (!isFirst) ends[0] = displace(wet, i, &ends[0], inner->way);
-    ends[1] = displace(wet, i, &ends[1], then);
-    if (!isLast) return;
-    const wbPose pose = findPose(wet, i, &ends[1]), back = wbPose_Invert(&wbWetBodies_Get(wet, i)->frame);
-    ends[1] = wbPose_Multiply(&pose, &back);
+    double by[6];
+    if (share == 0) return way->start;
+    wbPose origin = share == 1 ? way->end : wbMoveEvenly(&way->start, &way->end, share, 1).pose;
+    if (!wbWetBodies_GetInner(wet, i)->isResponding) return origin;
+    findDetour(wet, i, by);
+    for (int k = 0; k < 6; k++) by[k] *= (double)share;
+    origin = displace(wet, i, &origin, by);
+    if (share < 1) return origin;
+    const wbPose pose = findPose(wet, i, &origin), back = wbPose_Invert(&wbWetBodies_Get(wet, i)->frame);
+    return wbPose_Multiply(&pose, &back);
 }
 
 static bool isAny(const double v[6]) {

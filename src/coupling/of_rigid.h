@@ -107,8 +107,8 @@ const wbMotion *wbWetBodies_GetMotions(const wbWetBodies *wet, int body);
 void wbWetBodies_FollowWay(wbWetBodies *wet, int body);
 /// m, of its centre of mass, at a time of that part.
 wbVec3 wbWetBodies_GetCentre(const wbWetBodies *wet, int body, wbBoundaryTime time);
-/// Of its origin when that part began, and when it ends, as those of the next part and sub-step find it, to the last bit.
-void wbWetBodies_GetEnds(const wbWetBodies *wet, int body, wbPose ends[2]);
+/// Of its origin at a share of a sub-step that is done in one part; at its ends as the next one finds it, to the last bit.
+wbPose wbWetBodies_GetPlace(const wbWetBodies *wet, int body, float share);
 /// For continuous collision, of bodies in their order, in the part that was placed last.
 void wbWetBodies_Place(const wbWetBodies *wet, wbBoundaryTime from, wbBoundaryTime to,
                        wbCollisionPlace *places);
