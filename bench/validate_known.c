@@ -33,7 +33,7 @@
 // 0.25 a log is held at its angle by little, and stays where those motions leave it. The highest energy in 2.4 s is chance.
 // couple-light: a log of 0.01 should be a tenth of a spacing deep; the water that SPH keeps at a distance bears it. couple-momentum: thesis drifts as
 // much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: position based
-// water of one size is a spring, on which the disc swings, as soft as its 6 iterations are: with 10 it rises with 0.35 g, with 40 with 0.32. In split's at a density of 0.5 it rises with 0.25 to 0.27 g by sph.tolerance and rounding: the
+// water of one size is a spring, on which the disc swings, as soft as its 6 iterations are: with 10 it rises with 0.35 g, with 40 with 0.32. In split's at a density of 0.5 it rises with 0.26 to 0.27 g by rounding: the
 // order of particles at rest resists, so that it starts right and loses half on the first half spacing, after which it gains again. In water of levels it starts a quarter too slowly, in SPH's at a density of 0.1 a sixth too quickly; why is not known, either. couple-light, -log and -rise were measured with AVX2.
 //
 // couple-archimedes, couple-cube: levels are restless there. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels it shakes. Measured with AVX-512.
@@ -45,7 +45,8 @@
 // split-drop-swing: after strong pushes periods are 4 to 6 % long, within the noise of different instruction sets and of a device around the
 // tolerance.
 //
-// pbf-tube: the walls of the legs bear a share of the layer beside them by the weight of water at rest (pbf_lean), also while it falls: where the tube is ten spacings wide it swings 7 % too slowly.
+// pbf-tube: the walls of the legs bear a share of the layer beside them by the weight of water (pbf_lean): where the tube is ten spacings wide it swings 7 % too slowly. The pressure across
+// the wall alone gives 1.71 s (and couple-trough 401.6 N), but then a cube is 8 % too buoyant: what its sides bear is what its top and bottom feel too much.
 //
 // couple-trough: so do the sides of a trough that is ten spacings wide, 3.5 % of its water's weight.
 //
@@ -74,7 +75,7 @@ static const wbKnownMiss misses[] = {
     {"couple-log", "lies at, PBF, 0.25", 22.5, true},
     {"couple-log", "lies at, thesis, 0.25", 21.5, true},
     {"couple-light", "draft, SPH, 0.01", -0.0194, true},
-    {"couple-rise", "acceleration, split, 0.5", 0.2541, true},
+    {"couple-rise", "acceleration, split, 0.5", 0.2555, true},
     {"couple-rise", "acceleration, SPH, 0.1", 0.881, true},
     {"couple-rise", "acceleration, levels, 0.5", 0.2284, true},
     {"couple-rise", "acceleration, levels, 0.1", 0.5469, true},
