@@ -236,6 +236,32 @@ static void testOtherFluids(void **state) {
     wbDestroyWorld(world);
 }
 
+// Fluids do not feel ropes: one that bears a heavy crate bears it beside a puddle as it does without.
+static float hang(const char *fluid) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 2, 1]}, %s \"pbd\": {\"subSteps\": 40}, "
+             "\"bodies\": [{\"name\": \"crate\", \"size\": [0.2, 0.2, 0.2], \"mass\": 20, \"position\": "
+             "[0.5, 0.8, 0.5]}],"
+             "\"softBodies\": [{\"name\": \"rope\", \"shape\": \"rope\", \"length\": 1, \"count\": 33, "
+             "\"mass\": 0.3, \"position\": [0.5, 1.4, 0.5], \"rotation\": [0, 0, -90], \"pins\": [0], "
+             "\"attach\": [{\"particle\": -1, \"body\": \"crate\"}]}]}",
+             fluid);
+    wbWorld *world = create(text);
+    wbRigidMotion crate;
+    stepWorld(world, 30);
+    assertOk(wbRigidBody_GetMotion(world, wbWorld_GetRigidBody(world, 0), &crate));
+    wbDestroyWorld(world);
+    return crate.position.y;
+}
+static void testRope(void **state) {
+    (void)state;
+    const float beside = hang("\"pbf\": {\"spacing\": 0.05}, \"fluids\": [{\"name\": \"puddle\", \"solver\": "
+                              "\"pbf\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.2, 0.2, 0.2]}]}],");
+    assert_true(beside > 0.7f);
+    assert_true(fabsf(beside - hang("")) < 1e-6f);
+}
+
 // A body goes, and another comes, while they are in the water.
 static void testComeAndGo(void **state) {
     (void)state;
@@ -378,6 +404,7 @@ int main(void) {
         cmocka_unit_test(testMomentum),    cmocka_unit_test(testThreads),   cmocka_unit_test(testCheckpoint),
         cmocka_unit_test(testWarmStep),    cmocka_unit_test(testModes),     cmocka_unit_test(testSizes),
         cmocka_unit_test(testOtherFluids), cmocka_unit_test(testComeAndGo), cmocka_unit_test(testFeltAgain),
-        cmocka_unit_test(testClosest),     cmocka_unit_test(testHitTime),   cmocka_unit_test(testTable)};
+        cmocka_unit_test(testClosest),     cmocka_unit_test(testHitTime),   cmocka_unit_test(testTable),
+        cmocka_unit_test(testRope)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
