@@ -2,7 +2,6 @@
 #include "coupling/wet_sheets.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/status.h"
 #include "core/timer.h"
@@ -84,7 +83,7 @@ static void push(const wbSheetSwarm *swarm, const wbSheetPush *values, const wbW
     (void)work;
     wbSheets_Push(&wet->sheets, values);
     if (wet->soft->step) wbWetSoft_GiveWay(wet->soft);
-    if (!values->isWhole || getenv("RESP")) wbWetHulls_GiveWay(wet->hulls, &wet->sheets, (double)swarm->dt);
+    if (!values->isWhole) wbWetHulls_GiveWay(wet->hulls, &wet->sheets, (double)swarm->dt);
     wet->ms += wbLapMs(&mark);
 }
 
