@@ -60,7 +60,7 @@ WB_INLINE SphSplitUpdate split_update(REAL k, REAL residual, REAL gain) {
 
 /// w: what stops a particle whose own acceleration would bring it nearer to a boundary by `nearing`, the sum over its points of
 /// V_b F (x_i - x_b)·(v_b - v_i - dt a_i), times dt, than there is room for; b2 = |B|2, `lightness` the rest density over that of its fluid.
-/// There is room up to the |B| of 0.44 spacings before a plane: a reaction without any is friction, as it stops what slides along uneven
+/// There is room up to the |B| of 0.48 spacings before a plane: a reaction without any is friction, as it stops what slides along uneven
 /// points at each of them and gives nothing back behind it, and it holds the second layer as fast as the first. It sets in softly where B is
 /// small: there the boundary is far.
 WB_INLINE REAL split_contact(REAL nearing, REAL allowed, REAL b2, REAL lightness,

@@ -53,7 +53,7 @@ static double findLargestAnswer(const wbSphModel *model) {
 
 wbSphLattice wbMeasureSphLattice(const wbSphModel *model) {
     const double spacing = model->spacing;
-    const double way = 0.06 * spacing, hold = getHold(model, 0), nearest = getHold(model, way);
+    const double way = 0.02 * spacing, hold = getHold(model, 0), nearest = getHold(model, way);
     double diagonal = 0;
     wbSite site = wbMakeSites((double)model->h / spacing, model->domain->dimensions);
     while (wbSite_Next(&site)) {

@@ -75,8 +75,8 @@ void refMeasureSplit(refSplit *split) {
                 if (j > 0) surface += gradient * j * spacing;
             }
     split->surface = surface * surface;
-    split->nearest = findHold(sph, 0.06 * spacing);
-    split->depth = surface * 0.06 * spacing / (split->nearest - surface);
+    split->nearest = findHold(sph, 0.02 * spacing);
+    split->depth = surface * 0.02 * spacing / (split->nearest - surface);
     for (int i = 0; i <= 16; i++)
         for (int j = 0; j <= 16; j++)
             for (int k = 0; k <= (sph->dimensions == 3 ? 16 : 0); k++) {
