@@ -11,7 +11,8 @@
 // has 0.42 with AVX2, 0.93 with SSE and does not swing back on a device, the ball of 12 has 0.80 with AVX2 and does not swing
 // back on a device. So all of them are erratic, of which one may pass.
 //
-// drop-swing: drops of 6 and 8 spacings are small beside their skin, which lies a spacing below their surface; what corrects for that is of first order in the curvature.
+// drop-swing: drops of 6 and 8 spacings are small beside their skin, which lies a spacing below their surface; what corrects for that is of first order in the curvature. Discs of 8 and 24
+// hang on rounding: 0.99 to 1.08 and 1.050 to 1.056.
 //
 // drop-angle: discs at 60 degrees still creep along the plate when they are looked at (1.07 of the height after 40 swing times instead of 10); at 120 degrees heights are
 // 1.01 to 1.08 by instruction set and device.
@@ -48,20 +49,21 @@
 // the wall alone gives 1.71 s (and couple-trough 401.6 N), but then a cube is 8 % too buoyant: what its sides bear is what its top and bottom feel too much.
 //
 // couple-hull: with water in it the box has a metacentric height of 1.5 cm, and in the restless water of SPH it heels by up to 30 degrees, so that the
-// middle of its ground is less deep. Split's and levels' lies on a layer of particles that find no way out below it, and take a hair more than a spacing. In
-// levels a drop came in over the rim. couple-soft-piston: where coarse water meets the block first, it folds the springs through their
+// middle of its ground is less deep. Split's and levels' lies on a layer of particles that find no way out below it, and take a hair more than a spacing. One
+// particle came into the box in levels with AVX-512 and in position based water with AVX2; in a smaller tank of levels those that did were drops thrown over the rim, here nobody followed it, and none
+// was behind a wall. couple-soft-piston: where coarse water meets the block first, it folds the springs through their
 // feet, on which they then stand upside down.
 //
 // couple-trough: so do the sides of a trough that is ten spacings wide, 3.5 % of its water's weight.
 //
-// sph-round-jet: 4.2 to 4.4 %, where 4 are allowed. What comes out of the pipe, and what goes through a section on the way, has 0.6 % too much momentum; the rest is water that the plate throws back, where what
-// spreads over it becomes thinner than a spacing, from a quarter of a metre on. With spacings of 0.015 m instead of 0.02 m it is 2.5 %.
+// sph-round-jet: 4.2 to 4.4 %, where 4 are allowed. What comes out of the pipe, and what goes through a section on the way, has 0.6 % too much momentum. The rest
+// should be what the plate throws back, where what spreads over it is thinner than a spacing (from a quarter of a metre on): after 2.4 s 45 % more water is around the jet than came out of the pipe. With spacings of 0.015 m instead of 0.02 m it is 2.5 %.
 //
 // pbf-slosh: 25 layers press themselves together by 1 to 2 % (docs/positions.md). sph-slosh: with a speed of sound for 1 % of compression water at rest stands half a spacing low (sph-still), which
 // is 2 % of 25 layers.
 //
-// sph-wave, sph-wave-fine: h is an eighth and a quarter of the depth at the coarsest spacing, and periods are 1.6 to 2.7 % and 1.1 to 2.3 % long, by rounding; at half of that spacing
-// they are right to 0.5 %.
+// sph-wave, sph-wave-fine: at the coarsest spacing periods are 1.2 to 2.7 % long, by rounding; at half of that spacing they are right to 0.5 %. It is not h beside the depth: with 2.6 spacings instead of 3 they
+// are 2 to 3 % short, with alpha 0.02 they are 5 to 7 % long and more damped. The suspect is how the lattice gives way, of which a wave of 0.02 m moves a spacing.
 static const wbKnownMiss misses[] = {
     {"couple-momentum", "momentum drift, thesis, 2D", 3.69e-4, true},
     {"couple-momentum", "momentum drift, thesis, 3D", 1.75e-4, true},
@@ -101,6 +103,7 @@ static const wbKnownMiss misses[] = {
     {"couple-hull", "draft with half its weight of water in it, SPH, 3D", 0.14, true},
     {"couple-hull", "depth of its ground, when it is full, split, 3D", 0.39, true},
     {"couple-hull", "depth of its ground, when it is full, levels, 3D", 0.38, true},
+    {"couple-hull", "particles in it, PBF, 3D", 1, true},
     {"couple-hull", "particles in it, levels, 3D", 1, true},
     {"couple-soft-piston", "what a soft block sinks by under twice the water, levels, 3D", 1.98e-6, false},
     {"couple-trough", "weight borne by a trough, PBF, cloth", 388.5, true},
@@ -120,12 +123,13 @@ static const wbKnownMiss misses[] = {
     {"sph-drop-swing", "period, disc of 14 spacings, by 30 %", 1.927, true},
     {"sph-drop-swing", "period, disc of 24 spacings, by 10 %", INFINITY, true},
     {"sph-drop-swing", "period, disc of 24 spacings, by 30 %", INFINITY, true},
-    {"drop-swing", "period, disc of 8 spacings, by 10 %", 1.084, false},
+    {"drop-swing", "period, disc of 8 spacings, by 10 %", 1.084, true},
+    {"drop-swing-large", "period, disc of 24 spacings, by 10 %", 1.056, true},
     {"drop-swing-large", "period, ball of 6 spacings, by 10 %", 1.068, false},
     {"drop-angle-large", "height, disc of 30 spacings at 60 degrees", 1.103, false},
     {"drop-angle-large", "width, disc of 30 spacings at 60 degrees", 0.8947, false},
-    {"drop-angle", "height, disc of 16 spacings at 60 degrees", 1.101, true},
-    {"drop-angle", "width, disc of 16 spacings at 60 degrees", 0.8783, true},
+    {"drop-angle", "height, disc of 16 spacings at 60 degrees", 1.101, false},
+    {"drop-angle", "width, disc of 16 spacings at 60 degrees", 0.8783, false},
     {"drop-angle", "height, disc of 16 spacings at 120 degrees", 1.078, true},
     {"drop-angle", "width, disc of 16 spacings at 120 degrees", 0.9365, true},
     {"apbf-disc", "pairs saved, disc of 100 radii, thesis", 0.2, true},

