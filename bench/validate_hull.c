@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Rigid bodies with walls much thinner than the kernel in position based water: how deep a box of planks floats, empty and with water in
+// Rigid bodies with walls much thinner than the kernel in water of all methods: how deep a box of planks floats, empty and with water in
 // it, that it sinks when it is full, what a plate between two levels bears, and that nothing goes through.
 #include <math.h>
 #include <stdio.h>
 
+#include "bench/couple_method.h"
 #include "bench/validate_case.h"
 #include "core/status.h"
 #include "shape/pose.h"
@@ -18,14 +19,18 @@ typedef struct Tank {
     wbRigidBodyId body;
     float spacing;
     wbVec3 size;
+    wbCoupleMethod method;
 } Tank;
 
-static wbStatus createTank(wbValidateRun *run, float spacing, wbVec3 size, Tank *tank) {
+// The name of a quantity by its method; a literal.
+#define NAME(tank, what) ((const char *const[])WB_COUPLE_NAMES(what, "3D"))[(tank)->method]
+
+static wbStatus createTank(wbValidateRun *run, Tank *tank) {
     wbWorldDef def = wbDefaultWorldDef();
-    *tank = (Tank){.spacing = spacing, .size = size};
-    def.pbf.spacing = spacing, def.domain.max = size;
+    def.pbf.spacing = def.sph.spacing = tank->spacing, def.domain.max = tank->size;
     def.params.gravity = wbMakeVec3(0, (float)-gravity, 0);
-    return wbCreateCaseWorld(run, def, wb_solverPbf, &tank->world, &tank->water);
+    const wbFluidSolver solver = wbChooseCoupleMethod(tank->method, &def);
+    return wbCreateCaseWorld(run, def, solver, &tank->world, &tank->water);
 }
 
 static wbStatus addBlock(const Tank *tank, wbVec3 min, wbVec3 max) {
@@ -33,9 +38,23 @@ static wbStatus addBlock(const Tank *tank, wbVec3 min, wbVec3 max) {
     return wbFluid_AddBlock(tank->world, tank->water, &block);
 }
 
+// A spout stays above the body, which drifts.
+static wbStatus followBody(const Tank *tank) {
+    wbRigidMotion motion;
+    char place[96];
+    if (wbWorld_GetEmitterCount(tank->world) == 0) return wb_okStatus;
+    WB_TRY(wbRigidBody_GetMotion(tank->world, tank->body, &motion));
+    snprintf(place, sizeof place, "%.9g,0.8,%.9g", (double)motion.position.x, (double)motion.position.z);
+    return wbWorld_SetParam(tank->world, "spout.position", place);
+}
+
+static wbStatus step(wbValidateRun *run, const Tank *tank, double whole) {
+    WB_TRY(followBody(tank));
+    return wbStepCase(run, tank->world, wbWorld_GetTime(tank->world) / whole);
+}
+
 static wbStatus runTo(wbValidateRun *run, const Tank *tank, double end, double whole) {
-    while (wbWorld_GetTime(tank->world) < end - 1e-6 && !run->stopped)
-        WB_TRY(wbStepCase(run, tank->world, wbWorld_GetTime(tank->world) / whole));
+    while (wbWorld_GetTime(tank->world) < end - 1e-6 && !run->stopped) WB_TRY(step(run, tank, whole));
     return wb_okStatus;
 }
 
@@ -126,7 +145,7 @@ static wbStatus watch(wbValidateRun *run, const Tank *tank, double from, double 
     WB_TRY(runTo(run, tank, from, whole));
     while (wbWorld_GetTime(tank->world) < from + 1 - 1e-6 && !run->stopped) {
         Look look;
-        WB_TRY(wbStepCase(run, tank->world, wbWorld_GetTime(tank->world) / whole));
+        WB_TRY(step(run, tank, whole));
         WB_TRY(lookAt(tank, &look));
         mean->level += look.level, mean->inner += look.inner, mean->bottom += look.bottom, looks++;
         mean->count = look.count;
@@ -164,13 +183,13 @@ static wbStatus floatBox(wbValidateRun *run, Tank *tank) {
     WB_TRY(addBox(tank, (float)mass, wbMakeVec3(0.7f, 0.4f, 0.6f)));
     WB_TRY(addBlock(tank, wbMakeVec3(0, 0, 0), wbMakeVec3(1.4f, 0.4f, 1.2f)));
     WB_TRY(watch(run, tank, 3, whole, &empty));
-    reportDraft(run, tank, &empty, "draft of an empty box of planks", mass);
-    reportNone(run, "particles in it", empty.count);
+    reportDraft(run, tank, &empty, NAME(tank, "draft of an empty box of planks"), mass);
+    reportNone(run, NAME(tank, "particles in it"), empty.count);
     WB_TRY(pour(tank, poured));
     WB_TRY(watch(run, tank, 7, whole, &half));
-    reportDraft(run, tank, &half, "draft with half its weight of water in it", mass + poured);
+    reportDraft(run, tank, &half, NAME(tank, "draft with half its weight of water in it"), mass + poured);
     const double inner = poured / (density * (double)(length - 2 * wall) * (double)(width - 2 * wall));
-    wbReportQuantity(run, (wbQuantity){.quantity = "depth of that",
+    wbReportQuantity(run, (wbQuantity){.quantity = NAME(tank, "depth of that"),
                                        .unit = "m",
                                        .value = half.inner - half.bottom - (double)wall,
                                        .reference = inner,
@@ -178,13 +197,13 @@ static wbStatus floatBox(wbValidateRun *run, Tank *tank) {
                                        .source = "m/(rho0 A)"});
     WB_TRY(pour(tank, 4 * poured));
     WB_TRY(watch(run, tank, whole - 1, whole, &half));
-    wbReportQuantity(run, (wbQuantity){.quantity = "depth of its ground, when it is full",
+    wbReportQuantity(run, (wbQuantity){.quantity = NAME(tank, "depth of its ground, when it is full"),
                                        .unit = "m",
                                        .value = half.level - half.bottom,
                                        .reference = half.level,
                                        .tolerance = (double)tank->spacing,
                                        .source = "it sinks"});
-    reportLeaks(run, tank, "through the box");
+    reportLeaks(run, tank, NAME(tank, "through the box"));
     return wb_okStatus;
 }
 
@@ -204,7 +223,7 @@ static wbStatus drownBox(wbValidateRun *run, Tank *tank) {
         given += wbWorld_GetStats(tank->world).waterRigid[1];
     }
     wbReportQuantity(
-        run, (wbQuantity){.quantity = "lift of a box under water and full of it",
+        run, (wbQuantity){.quantity = NAME(tank, "lift of a box under water and full of it"),
                           .unit = "weight of its content",
                           .value = given / content,
                           .reference = density * gravity * walls / content,
@@ -226,21 +245,35 @@ static wbStatus addPlate(Tank *tank, bool stands) {
     return wbCreateRigidBody(tank->world, &def, &tank->body);
 }
 
-// Water to two heights before and behind it; gives how many particles are before it.
-static wbStatus addSides(const Tank *tank, float left, float right, int64_t *count) {
+// What is before it.
+typedef struct Sides {
+    int64_t count; // of ids
+    double mass;   // kg
+} Sides;
+
+// Water to two heights before and behind it.
+static wbStatus addSides(const Tank *tank, float left, float right, Sides *sides) {
     const float middle = 0.5f * tank->size.x;
     WB_TRY(addBlock(tank, wbMakeVec3(0, 0, 0), wbMakeVec3(middle, left, tank->size.z)));
-    *count = wbFluid_GetParticleCount(tank->world, tank->water);
+    sides->count = wbFluid_GetParticleCount(tank->world, tank->water);
+    sides->mass = (double)sides->count * wbFluid_GetParticleMass(tank->world, tank->water);
     return addBlock(tank, wbMakeVec3(middle, 0, 0), wbMakeVec3(tank->size.x, right, tank->size.z));
 }
 
-static wbStatus reportCrossed(wbValidateRun *run, const Tank *tank, int64_t left, const char *name) {
+// By their ids; where particles merge and split, by how much mass is before it, over that of a particle.
+static wbStatus reportCrossed(wbValidateRun *run, const Tank *tank, const Sides *sides, const char *name) {
     wbView view;
     int64_t crossed = 0;
+    double mass = 0;
+    const double one = wbFluid_GetParticleMass(tank->world, tank->water);
     WB_TRY(wbFluid_GetView(tank->world, tank->water, &view));
-    for (int i = 0; i < view.count; i++)
-        crossed += (view.id[i] < (uint32_t)left) != (view.x[i] < 0.5f * tank->size.x);
-    reportNone(run, name, (double)crossed);
+    for (int i = 0; i < view.count; i++) {
+        const bool isBefore = view.x[i] < 0.5f * tank->size.x;
+        crossed += (view.id[i] < (uint32_t)sides->count) != isBefore;
+        if (isBefore) mass += view.mass ? view.mass[i] : one;
+    }
+    const bool isSized = tank->method == wb_coupleLevels;
+    reportNone(run, name, isSized ? round(fabs(mass - sides->mass) / one) : (double)crossed);
     return wb_okStatus;
 }
 
@@ -262,9 +295,9 @@ static wbStatus pressPlate(wbValidateRun *run, Tank *tank) {
     const wbVec3 size = tank->size;
     double given = 0, right = 0, left, low;
     int looks = 0;
-    int64_t count;
+    Sides sides;
     WB_TRY(addPlate(tank, false));
-    WB_TRY(addSides(tank, 0.4f, 0.2f, &count));
+    WB_TRY(addSides(tank, 0.4f, 0.2f, &sides));
     WB_TRY(runTo(run, tank, 2, 3));
     const double start = wbWorld_GetTime(tank->world);
     while (wbWorld_GetTime(tank->world) < start + 1 - 1e-6 && !run->stopped) {
@@ -274,21 +307,21 @@ static wbStatus pressPlate(wbValidateRun *run, Tank *tank) {
         WB_TRY(findLevel(tank, true, &low));
         right += 0.5 * density * gravity * (double)size.z * (left * left - low * low), looks++;
     }
-    wbReportQuantity(run, (wbQuantity){.quantity = "force on a thin plate between two levels",
+    wbReportQuantity(run, (wbQuantity){.quantity = NAME(tank, "force on a thin plate between two levels"),
                                        .unit = "N",
                                        .value = given,
                                        .reference = right / looks,
                                        .tolerance = 0.05 * right / looks,
                                        .source = "rho0 g w (h1^2 - h2^2)/2 by the levels as they stand"});
-    return reportCrossed(run, tank, count, "through the plate");
+    return reportCrossed(run, tank, &sides, NAME(tank, "through the plate"));
 }
 
 // A box that swings, shut by a plate of a tenth of a spacing: water stays on its side of it.
 static wbStatus stirBox(wbValidateRun *run, Tank *tank) {
     const double seconds = 5;
-    int64_t count;
+    Sides sides;
     WB_TRY(addPlate(tank, true));
-    WB_TRY(addSides(tank, 0.7f * tank->size.y, 0.3f * tank->size.y, &count));
+    WB_TRY(addSides(tank, 0.7f * tank->size.y, 0.3f * tank->size.y, &sides));
     while (wbWorld_GetTime(tank->world) < seconds - 1e-6 && !run->stopped) {
         const double t = wbWorld_GetTime(tank->world), angle = 1.2 * sin(6.2831853 * 1.1 * t);
         char swung[96];
@@ -297,22 +330,26 @@ static wbStatus stirBox(wbValidateRun *run, Tank *tank) {
         WB_TRY(wbWorld_SetParam(tank->world, "world.gravity", swung));
         WB_TRY(wbStepCase(run, tank->world, t / seconds));
     }
-    return reportCrossed(run, tank, count, "through a plate of a tenth of a spacing in a box that swings");
+    return reportCrossed(run, tank, &sides,
+                         NAME(tank, "through a plate of a tenth of a spacing in a box that swings"));
 }
 
 wbStatus wbValidateCoupleHull(wbValidateRun *run) {
+    enum { TRIALS = 4 };
     static const struct {
         wbStatus (*run)(wbValidateRun *run, Tank *tank);
         float spacing;
         wbVec3 size;
-    } trials[] = {{floatBox, 0.04f, {1.4f, 1.2f, 1.2f}},
-                  {drownBox, 0.04f, {1, 0.8f, 0.8f}},
-                  {pressPlate, 0.02f, {0.8f, 0.7f, 0.2f}},
-                  {stirBox, 0.04f, {0.8f, 0.5f, 0.4f}}};
-    for (size_t k = 0; k < sizeof trials / sizeof trials[0] && !run->stopped; k++) {
-        Tank tank;
-        wbStatus status = createTank(run, trials[k].spacing, trials[k].size, &tank);
-        if (wbIsOk(status)) status = trials[k].run(run, &tank);
+    } trials[TRIALS] = {{floatBox, 0.04f, {1.4f, 1.2f, 1.2f}},
+                        {drownBox, 0.04f, {1, 0.8f, 0.8f}},
+                        {pressPlate, 0.02f, {0.8f, 0.7f, 0.2f}},
+                        {stirBox, 0.04f, {0.8f, 0.5f, 0.4f}}};
+    for (int k = 0; k < wb_coupleMethodCount * TRIALS && !run->stopped; k++) {
+        const int trial = k % TRIALS;
+        Tank tank = {.method = k / TRIALS, .spacing = trials[trial].spacing, .size = trials[trial].size};
+        if (tank.method == wb_coupleThesis) continue; // it feels them by points
+        wbStatus status = createTank(run, &tank);
+        if (wbIsOk(status)) status = trials[trial].run(run, &tank);
         wbDestroyWorld(tank.world);
         WB_TRY(status);
     }

@@ -11,10 +11,11 @@
 // has 0.42 with AVX2, 0.93 with SSE and does not swing back on a device, the ball of 12 has 0.80 with AVX2 and does not swing
 // back on a device. So all of them are erratic, of which one may pass.
 //
-// drop-swing, drop-angle: drops of 6 and 8 spacings are small beside their skin, which lies a spacing below their surface; what corrects
-// for that is of first order in the curvature. A flat film carries 0.95 of the tension, and so do large drops. At 120 degrees drops bead
-// too much, the less the finer (docs/water.md), by how much rounding decides: heights are 1.085 with AVX-512, 1.073 with AVX2, 1.095 with SSE and
-// 1.040 on a device (PoCL).
+// drop-swing: drops of 6 and 8 spacings are small beside their skin, which lies a spacing below their surface; what corrects for that is of first order in the curvature. Discs of 8 and 24
+// hang on rounding: 0.99 to 1.08 and 1.050 to 1.056.
+//
+// drop-angle: discs at 60 degrees still creep along the plate when they are looked at (1.07 of the height after 40 swing times instead of 10); at 120 degrees heights are
+// 1.01 to 1.08 by instruction set and device.
 //
 // apbf-disc: at rest particles of one size lie on their lattice, where 4 of 12 neighbours are at the very edge of a kernel of two spacings; a disc that expanded by a
 // thousandth has lost half of them. So these have 74,690 pairs, of the 92,200 that the source counted, and thesis has 59,657 (66,011): with a kernel that is wider by a hundredth
@@ -33,9 +34,8 @@
 // 0.25 a log is held at its angle by little, and stays where those motions leave it. The highest energy in 2.4 s is chance.
 // couple-light: a log of 0.01 should be a tenth of a spacing deep; the water that SPH keeps at a distance bears it. couple-momentum: thesis drifts as
 // much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: position based
-// water of one size is a spring, on which the disc swings, as soft as its 6 iterations are: with 10 it rises with 0.35 g, with 40 with 0.32. In split's the disc starts with what
-// pressures were off while it was held, by sph.tolerance, so that its mean is 0.20 to 0.32 g; with 1e-5 it is 0.25 g each time, 0.29 at first, at any spacing, step and viscosity: what it
-// loses on the way is not known. In water of levels it starts a quarter too slowly, in SPH's at a density of 0.1 a sixth too quickly; why is not known, either. couple-light, -log and -rise were measured with AVX2.
+// water of one size is a spring, on which the disc swings, as soft as its 6 iterations are: with 10 it rises with 0.35 g, with 40 with 0.32. In split's at a density of 0.5 it rises with 0.26 to 0.27 g by rounding: the
+// order of particles at rest resists, so that it starts right and loses half on the first half spacing, after which it gains again. In water of levels it starts a quarter too slowly, in SPH's at a density of 0.1 a sixth too quickly; why is not known, either. couple-light, -log and -rise were measured with AVX2.
 //
 // couple-archimedes: in water of levels what is held feels 0.91 to 0.99 of what it displaces, the less the more particles merge and split around it; how these make it less was not
 // found. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels that of a hundredth shakes by up to 0.19 g. Those of levels with
@@ -45,23 +45,28 @@
 //
 // split-wave-fine: particles in disorder take up to a thousandth more room than the lattice that they start on, and so stand higher.
 //
-// split-drop-swing: after strong pushes periods are 4 to 6 % long, within the noise of different instruction sets and of a device around the
+// split-drop-swing: after strong pushes periods are 4 to 7 % long, within the noise of different instruction sets and of a device around the
 // tolerance.
 //
-// split-tube: 1.78 to 1.92 s on different machines. The tube's radius is five spacings; what the amplitude loses in a period, 0.7 of it, lengthens it by 2 %; where the rest comes from is not known.
+// pbf-tube: the walls of the legs bear a share of the layer beside them by the weight of water (pbf_lean): where the tube is ten spacings wide it swings 7 % too slowly. The pressure across
+// the wall alone gives 1.71 s (and couple-trough 401.6 N), but then a cube is 8 % too buoyant: what its sides bear is what its top and bottom feel too much.
 //
-// pbf-tube: the walls of the legs bear a share of the layer beside them by the weight of water at rest (pbf_lean), also while it falls: where the tube is ten spacings wide it swings 7 % too slowly.
+// couple-hull: with water in it the box has a metacentric height of 1.5 cm, and in the restless water of SPH it heels by up to 30 degrees, so that the
+// middle of its ground is less deep. Split's and levels' lies on a layer of particles that find no way out below it, and take a hair more than a spacing. One
+// particle came into the box in levels with AVX-512 and in position based water with AVX2; in a smaller tank of levels those that did were drops thrown over the rim, here nobody followed it, and none
+// was behind a wall. couple-soft-piston: where coarse water meets the block first, it folds the springs through their
+// feet, on which they then stand upside down.
 //
 // couple-trough: so do the sides of a trough that is ten spacings wide, 3.5 % of its water's weight.
 //
-// sph-round-jet: 4.2 to 4.4 %, where 4 are allowed; why it was 2.6 in earlier sittings was not looked for. drop-laplace-large: a ball of ten spacings has a fifth of
-// excess pressure too much, where discs of 8 to 24 are off by 7 to 8 %; why was not found.
+// sph-round-jet: 4.2 to 4.4 %, where 4 are allowed. What comes out of the pipe, and what goes through a section on the way, has 0.6 % too much momentum. The rest
+// should be what the plate throws back, where what spreads over it is thinner than a spacing (from a quarter of a metre on): after 2.4 s 45 % more water is around the jet than came out of the pipe. With spacings of 0.015 m instead of 0.02 m it is 2.5 %.
 //
 // pbf-slosh: 25 layers press themselves together by 1 to 2 % (docs/positions.md). sph-slosh: with a speed of sound for 1 % of compression water at rest stands half a spacing low (sph-still), which
 // is 2 % of 25 layers.
 //
-// sph-wave, sph-wave-fine: h is an eighth and a quarter of the depth at the coarsest spacing, and periods are 1.6 to 2.7 % and 1.1 to 2.3 % long, by rounding; at half of that spacing
-// they are right to 0.5 %.
+// sph-wave, sph-wave-fine: at the coarsest spacing periods are 1.2 to 2.7 % long, by rounding; at half of that spacing they are right to 0.5 %. It is not h beside the depth: with 2.6 spacings instead of 3 they
+// are 2 to 3 % short, with alpha 0.02 they are 5 to 7 % long and more damped. The suspect is how the lattice gives way, of which a wave of 0.02 m moves a spacing.
 static const wbKnownMiss misses[] = {
     {"couple-momentum", "momentum drift, thesis, 2D", 3.69e-4, true},
     {"couple-momentum", "momentum drift, thesis, 3D", 1.75e-4, true},
@@ -79,8 +84,7 @@ static const wbKnownMiss misses[] = {
     {"couple-log", "lies at, PBF, 0.25", 22.5, true},
     {"couple-log", "lies at, thesis, 0.25", 21.5, true},
     {"couple-light", "draft, SPH, 0.01", -0.0194, true},
-    {"couple-rise", "acceleration, split, 0.5", 0.196, true},
-    {"couple-rise", "acceleration, split, 0.1", 0.591, true},
+    {"couple-rise", "acceleration, split, 0.5", 0.2555, true},
     {"couple-rise", "acceleration, SPH, 0.1", 0.881, true},
     {"couple-rise", "acceleration, levels, 0.5", 0.2284, true},
     {"couple-rise", "acceleration, levels, 0.1", 0.5469, true},
@@ -95,14 +99,18 @@ static const wbKnownMiss misses[] = {
     {"couple-piston", "shaking, levels, 0.01", 0.1868, true},
     {"split-still-deep", "pressure at the walls, 80 layers of 0.005 m", 0.9583, true},
     {"split-wave-fine", "energy above the start, 0.5 m deep, spacing 0.01 m", 1.011e-3, true},
-    {"split-drop-swing", "period, disc of 8 spacings, by 30 %", 1.098, true},
+    {"split-drop-swing", "period, disc of 8 spacings, by 30 %", 1.121, true},
     {"split-drop-swing", "period, disc of 14 spacings, by 30 %", 1.1, true},
-    {"split-tube", "period in a tube", 1.92, true},
     {"pbf-tube", "period in a tube", 1.808, true},
+    {"couple-hull", "draft with half its weight of water in it, SPH, 3D", 0.14, true},
+    {"couple-hull", "depth of its ground, when it is full, split, 3D", 0.39, true},
+    {"couple-hull", "depth of its ground, when it is full, levels, 3D", 0.38, true},
+    {"couple-hull", "particles in it, PBF, 3D", 1, true},
+    {"couple-hull", "particles in it, levels, 3D", 1, true},
+    {"couple-soft-piston", "what a soft block sinks by under twice the water, levels, 3D", 1.98e-6, false},
     {"couple-trough", "weight borne by a trough, PBF, cloth", 388.5, true},
     {"couple-trough", "weight borne by a trough, levels, cloth", 388.5, true},
     {"sph-round-jet", "force of a round jet", 1.0425, true},
-    {"drop-laplace-large", "pressure times R / 2, ball of 10 spacings, 3D", 0.0885, true},
     {"pbf-slosh", "level after sloshing, 2D", 0.4899, true},
     {"pbf-slosh", "level after sloshing, 3D", 0.4939, true},
     {"sph-slosh", "level after sloshing, 2D", 0.4902, false},
@@ -117,15 +125,15 @@ static const wbKnownMiss misses[] = {
     {"sph-drop-swing", "period, disc of 14 spacings, by 30 %", 1.927, true},
     {"sph-drop-swing", "period, disc of 24 spacings, by 10 %", INFINITY, true},
     {"sph-drop-swing", "period, disc of 24 spacings, by 30 %", INFINITY, true},
-    {"drop-swing", "period, disc of 8 spacings, by 10 %", 1.062, false},
-    {"drop-swing-large", "period, disc of 24 spacings, by 10 %", 1.06, false},
-    {"drop-swing-large", "period, ball of 6 spacings, by 10 %", 1.149, false},
-    {"drop-swing-large", "period, ball of 6 spacings, by 30 %", 1.132, false},
-    {"drop-angle-large", "height, disc of 30 spacings at 120 degrees", 1.058, false},
-    {"drop-angle-large", "height, ball of 10 spacings at 60 degrees", 1.054, false},
-    {"drop-angle-large", "width, ball of 10 spacings at 60 degrees", 0.9402, false},
-    {"drop-angle", "height, disc of 16 spacings at 120 degrees", 1.095, true},
-    {"drop-angle", "width, disc of 16 spacings at 120 degrees", 0.9293, true},
+    {"drop-swing", "period, disc of 8 spacings, by 10 %", 1.084, true},
+    {"drop-swing-large", "period, disc of 24 spacings, by 10 %", 1.056, true},
+    {"drop-swing-large", "period, ball of 6 spacings, by 10 %", 1.068, false},
+    {"drop-angle-large", "height, disc of 30 spacings at 60 degrees", 1.103, false},
+    {"drop-angle-large", "width, disc of 30 spacings at 60 degrees", 0.8947, false},
+    {"drop-angle", "height, disc of 16 spacings at 60 degrees", 1.101, false},
+    {"drop-angle", "width, disc of 16 spacings at 60 degrees", 0.8783, false},
+    {"drop-angle", "height, disc of 16 spacings at 120 degrees", 1.078, true},
+    {"drop-angle", "width, disc of 16 spacings at 120 degrees", 0.9365, true},
     {"apbf-disc", "pairs saved, disc of 100 radii, thesis", 0.2, true},
     {"apbf-momentum-thesis", "momentum, disc, thesis", 1.66e-5, true},
     {"apbf-pool", "velocity at rest, 2D, levels", 0.0676, true},

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What cloth and soft bodies bear in position based water: an open bag that a hose fills, and a block of springs under a column.
+// What cloth and soft bodies bear: an open bag that a hose fills with position based water, and a block of springs under a column of each method.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/couple_method.h"
 #include "bench/validate_case.h"
 #include "core/status.h"
 
@@ -13,11 +14,12 @@ typedef struct Loaded {
     wbWorld *world;
     wbFluidId water;
     wbSoftBodyId soft;
+    wbCoupleMethod method;
 } Loaded;
 
 static wbWorldDef makeDef(wbVec3 min, wbVec3 max) {
     wbWorldDef def = wbDefaultWorldDef();
-    def.pbf.spacing = 0.03f, def.pbd.method = wb_methodXpbd, def.pbd.subSteps = 20;
+    def.pbf.spacing = def.sph.spacing = 0.03f, def.pbd.method = wb_methodXpbd, def.pbd.subSteps = 20;
     def.domain.min = min, def.domain.max = max;
     return def;
 }
@@ -190,7 +192,9 @@ static wbStatus loadSprings(wbValidateRun *run, Loaded *load, double compliance)
     const double more = wbWorld_GetStats(load->world).mass - first,
                  sink = more * gravity * compliance / (SPRINGS * SPRINGS);
     WB_TRY(findTop(run, load, 6, 8, &twice));
-    wbReportQuantity(run, (wbQuantity){.quantity = "what a soft block sinks by under twice the water",
+    static const char *const names[] =
+        WB_COUPLE_NAMES("what a soft block sinks by under twice the water", "3D");
+    wbReportQuantity(run, (wbQuantity){.quantity = names[load->method],
                                        .unit = "m",
                                        .value = once - twice,
                                        .reference = sink,
@@ -201,11 +205,16 @@ static wbStatus loadSprings(wbValidateRun *run, Loaded *load, double compliance)
 
 wbStatus wbValidateCoupleSoftPiston(wbValidateRun *run) {
     const float half = 0.5f * (SPRINGS - 1) * pitch;
-    wbWorldDef def = makeDef(wbMakeVec3(-half, -pitch, -half), wbMakeVec3(half, 1.5f, half));
-    Loaded load = {0};
-    def.pbd.compliance = 5e-5f;
-    wbStatus status = wbCreateCaseWorld(run, def, wb_solverPbf, &load.world, &load.water);
-    if (wbIsOk(status)) status = loadSprings(run, &load, 5e-5);
-    wbDestroyWorld(load.world);
-    return status;
+    for (wbCoupleMethod m = 0; m < wb_coupleMethodCount && !run->stopped; m++) {
+        if (m == wb_coupleThesis) continue; // it does not feel them
+        wbWorldDef def = makeDef(wbMakeVec3(-half, -pitch, -half), wbMakeVec3(half, 1.5f, half));
+        Loaded load = {.method = m};
+        def.pbd.compliance = 5e-5f;
+        const wbFluidSolver solver = wbChooseCoupleMethod(m, &def);
+        wbStatus status = wbCreateCaseWorld(run, def, solver, &load.world, &load.water);
+        if (wbIsOk(status)) status = loadSprings(run, &load, 5e-5);
+        wbDestroyWorld(load.world);
+        WB_TRY(status);
+    }
+    return wb_okStatus;
 }

@@ -4,7 +4,7 @@
 
 #include "every_world.h"
 
-static const Variant plain = {"", "", "", "", 3, NULL, true, false, false};
+static const Variant plain = {"", "", "", "", 3, NULL, true, false, false, false};
 
 static inline void step(wbWorld *world, int count) {
     for (int i = 0; i < count; i++) assertOk(wbWorld_Step(world, 0));

@@ -34,6 +34,12 @@ static const char everyText[] =
 static const char raftText[] =
     "{\"name\":\"raft\",\"size\":[0.2,0.1,0.2],\"density\":400,\"position\":[0.15,0.37,0.2]}";
 
+/// Thinner than kernels, on the oil and on the syrup.
+static const char traysText[] = ",{\"name\":\"tray\",\"size\":[0.25,0.02,0.3],\"density\":400,\"position\":["
+                                "0.15,0.34,0.6],\"hull\":\"thin\"},"
+                                "{\"name\":\"lid\",\"size\":[0.3,0.02,0.3],\"density\":400,\"position\":[1.4,"
+                                "0.44,0.2],\"hull\":\"thin\"}";
+
 /// More parameters of the solvers, and what it has done.
 typedef struct Variant {
     const char *smoke, *sph, *pbf, *pbd;
@@ -42,15 +48,18 @@ typedef struct Variant {
     bool isDivided;  ///< steps of 0.005 s have two sub-steps of each fluid
     bool hasNoRaft;  ///< nor any other rigid body
     bool isSoftDry;  ///< soft bodies do not feel water, so that a device computes it
+    bool hasTrays;   ///< beside the raft
 } Variant;
 
 static inline wbWorld *createEvery(const Variant *variant, wbBackend backend) {
-    char every[sizeof everyText + sizeof raftText + 440];
+    char every[sizeof everyText + sizeof raftText + sizeof traysText + 440],
+        bodies[sizeof raftText + sizeof traysText];
     wbScene *scene;
     wbWorld *world;
+    snprintf(bodies, sizeof bodies, "%s%s", raftText, variant->hasTrays ? traysText : "");
     snprintf(every, sizeof every, everyText, variant->isDivided ? "\"auto\"" : "0.005", variant->smoke,
              variant->sph, variant->pbf, variant->pbd, 0.005 * variant->stepsBefore,
-             variant->hasNoRaft ? "" : raftText, variant->isSoftDry ? ",\"waterSoft\":\"off\"" : "");
+             variant->hasNoRaft ? "" : bodies, variant->isSoftDry ? ",\"waterSoft\":\"off\"" : "");
     assertOk(wbReadSceneText("every.json", every, strlen(every), &scene));
     wbScene_GetWorldDef(scene)->threadCount = 1;
     wbScene_GetWorldDef(scene)->params.backend = backend;

@@ -335,19 +335,25 @@ static void testStepIsAllOrNothing(void **state) {
     (void)state;
     static const Variant variants[] = {
         {",\"follow\":true", ",\"integrator\":\"leapfrog\"", ",\"solver\":\"gaussSeidel\",\"vorticity\":0.2",
-         ",\"integrator\":\"bdf2\"", 0, NULL, false, false, false},
+         ",\"integrator\":\"bdf2\"", 0, NULL, false, false, false, false},
         {",\"pressureSolver\":\"jacobi\",\"advection\":\"macCormack\",\"thermalDiffusivity\":0.01", "",
          ",\"solver\":\"jacobiConstraints\",\"integrator\":\"verlet\"", ",\"integrator\":\"verlet\"", 0, NULL,
-         false, false, false},
-        {"", ",\"surfaceTension\":0.07", ",\"viscosity\":0.1", "", 0, "1.5,0.8,0.8", false, false, false},
-        {"", ",\"integrator\":\"leapfrog\"", "", "", 3, "1.55,0.8,0.8", false, false, false},
+         false, false, false, false},
+        {"", ",\"surfaceTension\":0.07", ",\"viscosity\":0.1", "", 0, "1.5,0.8,0.8", false, false, false,
+         false},
+        {"", ",\"integrator\":\"leapfrog\"", "", "", 3, "1.55,0.8,0.8", false, false, false, false},
         {",\"longestStep\":0.0025,\"follow\":true", ",\"integrator\":\"leapfrog\"", "", "", 0, NULL, true,
-         false, false},
-        {",\"longestStep\":0.0025", "", ",\"viscosity\":0.1", "", 3, "1.55,0.8,0.8", true, false, false},
+         false, false, false},
+        {",\"longestStep\":0.0025", "", ",\"viscosity\":0.1", "", 3, "1.55,0.8,0.8", true, false, false,
+         false},
         {"", "", ",\"adaptive\":{\"method\":\"levels\",\"slope\":1,\"band\":0,\"interval\":1}", "", 0, NULL,
-         false, false, false},
+         false, false, false, false},
         {"", "", ",\"adaptive\":{\"method\":\"levels\",\"slope\":1,\"band\":0,\"interval\":1}", "", 1, NULL,
-         false, false, false},
+         false, false, false, false},
+        {"", ",\"integrator\":\"leapfrog\"",
+         ",\"adaptive\":{\"method\":\"levels\",\"slope\":1,\"band\":0,\"interval\":1}", "", 1, NULL, false,
+         false, false, true},
+        {"", ",\"method\":\"split\"", "", "", 0, NULL, false, false, false, true},
     };
     const wbAllocator allocator = {allocate, release, NULL};
     heap = (Heap){0};

@@ -168,8 +168,16 @@ static void testBecomesAnother(void **state) {
 static void testWithoutMemoryNothingChanges(void **state) {
     (void)state;
     for (int trial = 0; trial < 3; trial++) {
-        const Variant variant = {
-            trial == 2 ? ",\"follow\":true,\"margin\":4" : "", "", "", "", 3, NULL, false, false, false};
+        const Variant variant = {trial == 2 ? ",\"follow\":true,\"margin\":4" : "",
+                                 "",
+                                 "",
+                                 "",
+                                 3,
+                                 NULL,
+                                 false,
+                                 false,
+                                 false,
+                                 false};
         Heap heap = {0};
         useHeap(&heap);
         wbWorld *world = trial == 1 ? createSmall(3) : createEvery(&variant, wb_backendCpu);
@@ -199,7 +207,7 @@ static void testWithoutMemoryNothingChanges(void **state) {
 // became: these change what rigid bodies are at once.
 static void testGoesBackInPlace(void **state) {
     (void)state;
-    const Variant dry = {"", "", "", "", 3, NULL, true, true, false};
+    const Variant dry = {"", "", "", "", 3, NULL, true, true, false, false};
     Heap heap = {0};
     useHeap(&heap);
     wbWorld *world = createEvery(&dry, wb_backendCpu);

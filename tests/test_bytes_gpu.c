@@ -11,7 +11,8 @@ static void testGoesBackBehindChanges(void **state) {
 // A window of fine cells that has moved since, and what a device alone has when the bytes are refused.
 static void testWindowGoesBack(void **state) {
     (void)state;
-    const Variant variant = {",\"follow\":true,\"margin\":4", "", "", "", 1, NULL, false, false, false};
+    const Variant variant = {
+        ",\"follow\":true,\"margin\":4", "", "", "", 1, NULL, false, false, false, false};
     wbWorld *world = createEvery(&variant, wb_backendOpencl);
     wbBytes bytes = save(world);
     step(world, 6);

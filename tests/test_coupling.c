@@ -209,6 +209,50 @@ static void testForces(void **state) {
     wbDestroyWorld(world);
 }
 
+// Steps until the box comes into water, or out of it; how many that are.
+static int awaitEvent(wbWorld *world, wbWaterEventKind kind, int most) {
+    const wbRigidBodyId box = wbWorld_GetRigidBody(world, 0);
+    for (int i = 1; i <= most; i++) {
+        const wbWaterEvent *events;
+        int count;
+        step(world, 1);
+        assertOk(wbWorld_GetWaterEvents(world, &events, &count));
+        assert_int_equal(wbRigidBody_GetWater(world, box).isWet,
+                         kind == wb_waterEnd ? count == 0 : count == 1);
+        if (count == 0) continue;
+        assert_int_equal(events[0].kind, kind);
+        assert_int_equal(events[0].body.index1, box.index1);
+        return i;
+    }
+    fail_msg("nothing happened in %d steps", most);
+    return 0;
+}
+
+// A box falls for 0.3 s before water meets it, is borne by its weight, and drips for a tenth of a second.
+static void testEvents(void **state) {
+    (void)state;
+    for (const Method *method = methods; method < methods + METHODS; method++) {
+        const wbWorldDef def = makeDefOf(method, 2);
+        wbWorld *world;
+        assertOk(wbCreateWorld(&def, &world));
+        const wbRigidBodyId box = addBox(world, 1, 400);
+        addWater(world, method->solver, 0.4f);
+        const int met = awaitEvent(world, wb_waterBegin, 40);
+        assert_in_range(met, 15, 20);
+        assert_true(wbRigidBody_GetWater(world, box).impulse.y > 0);
+        step(world, 180);
+        double borne = 0;
+        for (int i = 0; i < 60; i++)
+            step(world, 1), borne += (double)wbRigidBody_GetWater(world, box).impulse.y;
+        assert_float_equal(borne / (wbRigidBody_GetMass(world, box).mass * 9.81), 1, 0.05);
+        assertOk(wbRigidBody_SetPose(world, box, wbMakeVec3(0.5f, 1.7f, 0), (const float[4]){0, 0, 0, 1}));
+        assertOk(wbRigidBody_SetVelocity(world, box, wbMakeVec3(0, 0, 0)));
+        assert_in_range(awaitEvent(world, wb_waterEnd, 9), 6, 8);
+        assert_true(wbRigidBody_GetWater(world, box).impulse.y == 0);
+        wbDestroyWorld(world);
+    }
+}
+
 // In the plane bodies are as deep as the water, 1 m, also if they are drawn otherwise: what is too light follows from it.
 static void testSection(void **state) {
     (void)state;
@@ -221,9 +265,9 @@ static void testSection(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testFloatsOrSinks), cmocka_unit_test(testThreads),
-                                       cmocka_unit_test(testCheckpoint),    cmocka_unit_test(testModes),
-                                       cmocka_unit_test(testRefused),       cmocka_unit_test(testWarm),
-                                       cmocka_unit_test(testForces),        cmocka_unit_test(testSection)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testFloatsOrSinks), cmocka_unit_test(testThreads), cmocka_unit_test(testCheckpoint),
+        cmocka_unit_test(testModes),         cmocka_unit_test(testRefused), cmocka_unit_test(testWarm),
+        cmocka_unit_test(testForces),        cmocka_unit_test(testEvents),  cmocka_unit_test(testSection)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,37 @@
 
 static wbWorld *create(const char *text) { return createSoftWorld(text, wb_backendCpu, 1); }
 
+// The methods of liquids that feel thin walls, as a scene has them; and how many steps they take in the time of one of position based water.
+typedef struct Method {
+    const char *solver, *params;
+    int steps;
+} Method;
+static const Method methods[] = {
+    {"pbf", "\"pbf\": {\"spacing\": 0.05, \"viscosity\": 0}", 1},
+    {"sph", "\"sph\": {\"spacing\": 0.05, \"method\": \"split\"}", 1},
+    {"pbf",
+     "\"pbf\": {\"spacing\": 0.05, \"viscosity\": 0, \"adaptive\": {\"method\": \"levels\", \"slope\": 0.3, "
+     "\"band\": 1, \"interval\": 4}}",
+     1},
+    {"sph", "\"sph\": {\"spacing\": 0.05, \"soundSpeed\": 15}", 4},
+    {"sph", "\"sph\": {\"spacing\": 0.05, \"soundSpeed\": 15, \"integrator\": \"leapfrog\"}", 4},
+};
+enum { METHODS = sizeof methods / sizeof methods[0] };
+
+static bool isSized(const Method *method) { return strstr(method->params, "levels") != NULL; }
+
+// A scene of which the start, with dt, and what is in it beside the solver are given: there is one place for the solver's name in each fluid.
+static wbWorld *createBy(const Method *method, double dt, const char *format, int threads) {
+    char rest[4096], text[8192];
+    snprintf(rest, sizeof rest, format, method->solver);
+    if (dt > 0)
+        snprintf(text, sizeof text, "{\"world\": {\"gravity\": [0, 0, 0], \"dt\": %.9g}, %s, %s",
+                 dt / method->steps, method->params, rest);
+    else
+        snprintf(text, sizeof text, "{%s, %s", method->params, rest);
+    return createSoftWorld(text, wb_backendCpu, threads);
+}
+
 // An open box of planks, 0.6 x 0.3 x 0.4 m and 1 cm thick, a fifth of a spacing: 24 kg float 0.1 m deep.
 #define PLANKS                                                                                               \
     "\"shape\": \"compound\", \"mass\": 24, \"parts\": ["                                                    \
@@ -19,8 +50,8 @@ static wbWorld *create(const char *text) { return createSoftWorld(text, wb_backe
     "{\"shape\": \"box\", \"size\": [0.6, 0.3, 0.01], \"position\": [0, 0.15, -0.195]},"                     \
     "{\"shape\": \"box\", \"size\": [0.6, 0.3, 0.01], \"position\": [0, 0.15, 0.195]}]"
 #define TANK(body)                                                                                           \
-    "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1.1, 1, 0.8]}, \"pbf\": {\"spacing\": 0.05},"               \
-    "\"fluids\": [{\"name\": \"water\", \"solver\": \"pbf\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": "    \
+    "\"domain\": {\"min\": [0, 0, 0], \"max\": [1.1, 1, 0.8]},"                                              \
+    "\"fluids\": [{\"name\": \"water\", \"solver\": \"%s\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": "     \
     "[1.1, 0.25, 0.8]}]}], \"bodies\": [{\"name\": \"boat\", " body "}]}"
 #define BOAT PLANKS ", \"position\": [0.55, 0.2, 0.4]"
 
@@ -70,53 +101,61 @@ static float findLevel(wbWorld *world, float spacing) {
     return sum / (float)count;
 }
 
-// It is put into the water that its room was left by: mass / (density, area), to half a spacing.
-static void testFloats(void **state) {
-    (void)state;
-    wbWorld *world = create(TANK(BOAT));
-    float draft = 0;
-    const int inside = countInside(world);
-    assert_int_equal(inside, 0);
-    for (int k = 0; k < 100; k++) {
-        stepWorld(world, 1);
-        if (k >= 60) draft += (findLevel(world, 0.05f) - getPose(world).position[1]) / 40;
-    }
+// It is put into the water that its room was left by: mass / (density, area), to half a spacing. Where levels are coarse in so little water it floats
+// a spacing higher.
+static void floatBox(const Method *method) {
+    wbWorld *world = createBy(method, 0, TANK(BOAT), 1);
+    double draft = 0;
+    int looks = 0;
     assert_int_equal(countInside(world), 0);
-    assert_true(fabsf(draft - 0.1f) < 0.025f);
+    while (wbWorld_GetTime(world) < 1.65) {
+        stepWorld(world, 1);
+        if (wbWorld_GetTime(world) < 0.7) continue;
+        draft += (double)findLevel(world, 0.05f) - (double)getPose(world).position[1], looks++;
+    }
+    assert_true(countInside(world) <= (isSized(method) ? 4 : 0)); // large particles throw drops over the rim
+    assert_true(fabs(draft / looks - 0.1) < (isSized(method) ? 0.06 : 0.025));
     assert_int_equal(wbWorld_GetStats(world).leaked, 0);
     wbDestroyWorld(world);
+}
+static void testFloats(void **state) {
+    (void)state;
+    for (int m = 0; m < METHODS; m++) floatBox(&methods[m]);
 }
 
 // Nothing weighs, and there are no sides: a block of water and drops hit a box that turns. Steps are powers of two, as in test_soft_water.c.
 #define CRASH                                                                                                \
-    "{\"world\": {\"gravity\": [0, 0, 0], \"dt\": 0.00390625}, \"pbf\": {\"spacing\": 0.05, \"viscosity\": " \
-    "0}, \"fluids\": [{\"name\": \"water\", \"solver\": \"pbf\", \"blocks\": [{\"min\": [-0.8, 0, -0.2], "   \
+    "\"fluids\": [{\"name\": \"water\", \"solver\": \"%s\", \"blocks\": [{\"min\": [-0.8, 0, -0.2], "        \
     "\"max\": [-0.4, 0.4, 0.2], \"velocity\": [2, 0, 0]}]}], \"bodies\": [{\"name\": \"box\", " PLANKS       \
     ", \"position\": [0, 0, 0.05], \"rotation\": [0, 10, 5], \"spin\": [0.3, -0.5, 0.2]}]}"
 
-static void testMomentum(void **state) {
-    (void)state;
-    wbWorld *world = create(CRASH);
-    double start[3] = {0}, size = 0, given = 0;
+static void crash(const Method *method) {
+    wbWorld *world = createBy(method, 0.00390625, CRASH, 1);
+    double start[3] = {0}, size = 0, given = 0, drift = 0;
     stepWorld(world, 1);
     wbStats stats = wbWorld_GetStats(world);
     for (int a = 0; a < 3; a++) start[a] = stats.momentum[a] + stats.transit[a], size += fabs(start[a]);
-    for (int k = 0; k < 200; k++) {
+    for (int k = 0; k < 200 * method->steps; k++) {
         stepWorld(world, 1);
         stats = wbWorld_GetStats(world);
         given += fabs(stats.waterRigid[0]);
         for (int a = 0; a < 3; a++)
-            assert_true(fabs(stats.momentum[a] + stats.transit[a] - start[a]) < 1e-5 * size);
+            drift = fmax(drift, fabs(stats.momentum[a] + stats.transit[a] - start[a]));
     }
+    assert_true(drift < 1e-5 * size);
     assert_true(given > 0.1 * size);
     assert_int_equal(stats.leaked, 0);
     wbDestroyWorld(world);
 }
+static void testMomentum(void **state) {
+    (void)state;
+    for (int m = 0; m < METHODS; m++) crash(&methods[m]);
+}
 
 // Water falls into and beside a box that floats in other water.
 #define STIRRED                                                                                              \
-    "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1.5, 0.8]}, \"pbf\": {\"spacing\": 0.05},"               \
-    "\"fluids\": [{\"name\": \"water\", \"solver\": \"pbf\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": "    \
+    "\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1.5, 0.8]},"                                              \
+    "\"fluids\": [{\"name\": \"water\", \"solver\": \"%s\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": "     \
     "[1, 0.25, 0.8]}, {\"min\": [0.35, 0.7, 0.3], \"max\": [0.95, 0.9, 0.6], \"velocity\": [0, -2, 0]}]}],"  \
     "\"bodies\": [{\"name\": \"boat\", " PLANKS                                                              \
     ", \"position\": [0.5, 0.22, 0.4], \"rotation\": [0, 20, 0]},"                                           \
@@ -126,8 +165,8 @@ static void testMomentum(void **state) {
     "5, "                                                                                                    \
     "1], \"density\": 0.5, \"position\": [0.8, 0.6, 0.4], \"rotation\": [70, 0, 0]}]}"
 
-static uint64_t runStirred(int threads, int steps) {
-    wbWorld *world = createSoftWorld(STIRRED, wb_backendCpu, threads);
+static uint64_t runStirred(const Method *method, int threads, int steps) {
+    wbWorld *world = createBy(method, 0, STIRRED, threads);
     stepWorld(world, steps);
     const uint64_t hash = wbWorld_Hash(world);
     wbDestroyWorld(world);
@@ -136,14 +175,18 @@ static uint64_t runStirred(int threads, int steps) {
 
 static void testThreads(void **state) {
     (void)state;
-    const uint64_t one = runStirred(1, 15);
-    for (int threads = 2; threads <= 4; threads++) assert_int_equal(runStirred(threads, 15), one);
+    for (int m = 0; m < METHODS; m++) {
+        const int steps = m == 0 ? 15 : methods[m].steps == 1 ? 8 : 3;
+        const uint64_t one = runStirred(&methods[m], 1, steps);
+        for (int threads = 2; threads <= 4; threads++)
+            assert_int_equal(runStirred(&methods[m], threads, steps), one);
+    }
 }
 
 // What falls into the box stays there, to the last particle; it is saved, and goes on alike.
 static void testHolds(void **state) {
     (void)state;
-    wbWorld *world = create(STIRRED), *loaded;
+    wbWorld *world = createBy(&methods[0], 0, STIRRED, 1), *loaded;
     stepWorld(world, 25);
     assertOk(wbWorld_Save(world, "hull_test.wbc"));
     assertOk(wbLoadWorld("hull_test.wbc", &loaded));
@@ -161,14 +204,32 @@ static void testHolds(void **state) {
     wbDestroyWorld(world);
 }
 
+static void resume(const Method *method) {
+    wbWorld *world = createBy(method, 0, STIRRED, 1), *loaded;
+    stepWorld(world, method->steps == 1 ? 20 : 12);
+    assertOk(wbWorld_Save(world, "hull_test.wbc"));
+    assertOk(wbLoadWorld("hull_test.wbc", &loaded));
+    remove("hull_test.wbc");
+    stepWorld(world, 3), stepWorld(loaded, 3);
+    assert_int_equal(wbWorld_Hash(loaded), wbWorld_Hash(world));
+    wbDestroyWorld(world), wbDestroyWorld(loaded);
+}
+static void testResumes(void **state) {
+    (void)state;
+    for (int m = 1; m < METHODS; m++) resume(&methods[m]);
+}
+
 static void testWarmStep(void **state) {
     (void)state;
-    wbWorld *world = create(TANK(BOAT));
-    stepWorld(world, 40);
-    const uint64_t before = wbWorld_GetProfile(world).allocations;
-    stepWorld(world, 10);
-    assert_int_equal(wbWorld_GetProfile(world).allocations, before);
-    wbDestroyWorld(world);
+    for (int m = 0; m < METHODS; m++) {
+        if (isSized(&methods[m])) continue; // particles come and go
+        wbWorld *world = createBy(&methods[m], 0, TANK(BOAT), 1);
+        stepWorld(world, 40);
+        const uint64_t before = wbWorld_GetProfile(world).allocations;
+        stepWorld(world, methods[m].steps == 1 ? 10 : 3);
+        assert_int_equal(wbWorld_GetProfile(world).allocations, before);
+        wbDestroyWorld(world);
+    }
 }
 
 // By itself what has thin walls wider than kernels; others by a word, or not.
@@ -203,10 +264,37 @@ static void testKinds(void **state) {
     }
 }
 
+// Beside a plate's rim a quarter of the space about the edge is the plate: half of the half space behind a face is missing. Across its middle nothing is.
+static void testSharpEdges(void **state) {
+    (void)state;
+    wbWorld *world = create(
+        "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]}, \"sph\": {\"spacing\": 0.05},"
+        "\"fluids\": [{\"name\": \"water\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.2, 0.2, 0.2]}]}],"
+        "\"bodies\": [{\"name\": \"plate\", \"size\": [0.4, 0.02, 0.4], \"position\": [0.5, 0.5, 0.5]}]}");
+    stepWorld(world, 1);
+    const wbSheets *sheets = &wbGetCoupling(world)->thin.sheets;
+    int wide = 0;
+    assert_true(sheets->elementCount >= 12);
+    for (int e = 0; e < sheets->elementCount; e++) {
+        const wbSheetElement *element = wbSheets_GetElement(sheets, e);
+        if (element->isEdge) continue;
+        float sum = 0;
+        for (int k = 0; k < 3; k++) {
+            assert_true(element->missing[k] == 0 || element->missing[k] == 0.5f);
+            sum += element->missing[k];
+        }
+        assert_true(element->isSharp);
+        assert_true(sum == 1); // two edges on the rim, one across
+        wide++;
+    }
+    assert_int_equal(wide, 4);
+    wbDestroyWorld(world);
+}
+
 // It changes while it floats.
 static void testChange(void **state) {
     (void)state;
-    wbWorld *world = create(TANK(BOAT));
+    wbWorld *world = createBy(&methods[0], 0, TANK(BOAT), 1);
     stepWorld(world, 10);
     assertOk(wbWorld_SetParam(world, "boat.hull", "solid"));
     stepWorld(world, 1);
@@ -236,8 +324,10 @@ static void testOtherFluids(void **state) {
     warningCount = 0;
     wbSetLog(countWarnings, NULL);
     wbWorld *world = create(
-        "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]}, \"sph\": {\"spacing\": 0.05},"
-        "\"fluids\": [{\"name\": \"water\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.2, 0.2, 0.2]}]}],"
+        "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]}, \"pbf\": {\"spacing\": 0.05, \"adaptive\": "
+        "{\"method\": \"thesis\"}}, \"fluids\": [{\"name\": \"water\", \"solver\": \"pbf\", \"blocks\": "
+        "[{\"min\": "
+        "[0, 0, 0], \"max\": [0.2, 0.2, 0.2]}]}],"
         "\"bodies\": [{\"name\": \"plate\", \"size\": [0.4, 0.02, 0.4], \"position\": [0.5, 0.5, 0.5]}]}");
     stepWorld(world, 2);
     wbSetLog(NULL, NULL);
@@ -247,9 +337,10 @@ static void testOtherFluids(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testFloats),   cmocka_unit_test(testMomentum),
-                                       cmocka_unit_test(testThreads),  cmocka_unit_test(testHolds),
-                                       cmocka_unit_test(testWarmStep), cmocka_unit_test(testKinds),
-                                       cmocka_unit_test(testChange),   cmocka_unit_test(testOtherFluids)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testFloats),  cmocka_unit_test(testMomentum),
+                                       cmocka_unit_test(testThreads), cmocka_unit_test(testHolds),
+                                       cmocka_unit_test(testResumes), cmocka_unit_test(testWarmStep),
+                                       cmocka_unit_test(testKinds),   cmocka_unit_test(testSharpEdges),
+                                       cmocka_unit_test(testChange),  cmocka_unit_test(testOtherFluids)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

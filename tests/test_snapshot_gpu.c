@@ -9,9 +9,9 @@
 #include "world/world.h"
 
 // Without a raft soft bodies are on the device, too; with it the cores move them, and what floats.
-static const Variant variants[] = {{",\"longestStep\":0.0025", "", "", "", 0, NULL, true, true, true},
-                                   {",\"longestStep\":0.0025", "", "", "", 0, NULL, true, false, true},
-                                   {",\"longestStep\":0.0025", "", "", "", 0, NULL, true, true, true}};
+static const Variant variants[] = {{",\"longestStep\":0.0025", "", "", "", 0, NULL, true, true, true, false},
+                                   {",\"longestStep\":0.0025", "", "", "", 0, NULL, true, false, true, false},
+                                   {",\"longestStep\":0.0025", "", "", "", 0, NULL, true, true, true, false}};
 static const Variant *every = &variants[0];
 static bool becomesSplit(void) { return every == &variants[2]; }
 

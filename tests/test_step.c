@@ -230,7 +230,7 @@ static void testIsPlannedAnew(void **state) {
     wbDestroyWorld(world);
 }
 
-static const Variant divided = {",\"longestStep\":0.0025", "", "", "", 0, NULL, true, false, false};
+static const Variant divided = {",\"longestStep\":0.0025", "", "", "", 0, NULL, true, false, false, false};
 
 static void testSameForAnyThreads(void **state) {
     (void)state;

@@ -95,6 +95,24 @@ typedef struct wbRigidEvent {
     float impulse;        ///< N s, of a hit: along the normal
 } wbRigidEvent;
 
+typedef enum wbWaterEventKind {
+    wb_waterBegin, ///< a fluid touched it, which none had done for a tenth of a second
+    wb_waterEnd,   ///< none has touched it for a tenth of a second
+} wbWaterEventKind;
+
+typedef struct wbWaterEvent {
+    wbWaterEventKind kind;
+    wbRigidBodyId body;
+    wbVec3 impulse; ///< N s, that fluids gave to it in the step
+} wbWaterEvent;
+
+/// What fluids did to a body in the last step.
+typedef struct wbWaterReading {
+    bool isWet;            ///< one has touched it within the last tenth of a second
+    wbVec3 impulse;        ///< N s; by the step's length it is the mean force
+    wbVec3 angularImpulse; ///< N m s, about its centre of mass
+} wbWaterReading;
+
 /// What ties two bodies, or one to the world: see WB_JOINT_PARAMS.
 typedef struct wbJointDef {
     const char *name;            ///< as of a rigid body
@@ -207,6 +225,10 @@ wbStatus wbWorld_GetRigidView(wbWorld *world, wbRigidView *view);
 wbStatus wbWorld_GetContacts(wbWorld *world, wbBodyContact *contacts, int capacity, int *count);
 /// What happened in the last step, in an order that is always the same. Valid until the world changes or steps.
 wbStatus wbWorld_GetRigidEvents(wbWorld *world, const wbRigidEvent **events, int *count);
+/// Which bodies came into fluids and out of them in the last step, in the order of bodies. Valid as those above.
+wbStatus wbWorld_GetWaterEvents(wbWorld *world, const wbWaterEvent **events, int *count);
+/// Of a static or kinematic one, too: what it holds back. 0 after a checkpoint was read.
+wbWaterReading wbRigidBody_GetWater(const wbWorld *world, wbRigidBodyId body);
 /// @}
 
 /// @name Joints

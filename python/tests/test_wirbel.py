@@ -267,6 +267,17 @@ def test_rigid_bodies_touch():
         world.create_rigid_body(type="static", shape="heights", heights=[1, 2, 3])
 
 
+def test_rigid_bodies_meet_water():
+    world, _ = make_pool()
+    crate = world.create_rigid_body("crate", size=(0.3, 0.3, 0.3), density=400, position=(0.8, 0.5, 0.5))
+    events = []
+    for _ in range(60):
+        world.step()
+        events += [(event.kind, event.body.name) for event in world.water_events]
+    assert events == [("begin", "crate")]
+    assert crate.water.isWet and crate.water.impulse.y > 0
+
+
 def test_objects_and_particles_come_and_go():
     world, water = make_pool()
     pipe = world.create_emitter("pipe", water, position=(0.8, 0.8, 0.5), direction=(0, -1, 0), radius=0.11)

@@ -44,7 +44,7 @@ from .objects import (
 )
 from .params import Param, ParamSection, params
 from .pictures import Renderer, write_png
-from .queries import Contact, Found, Nearest, RayHit, RigidEvent
+from .queries import Contact, Found, Nearest, RayHit, RigidEvent, WaterEvent
 from .views import Mesh, Particles, RigidBodies, Smoke, SoftMesh, take_mesh
 from .world import Scene, World, WorldDef
 
@@ -83,6 +83,7 @@ __all__ = [
     "SoftMesh",
     "Source",
     "UnstableError",
+    "WaterEvent",
     "World",
     "WorldDef",
     "devices",

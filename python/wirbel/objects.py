@@ -479,6 +479,11 @@ class RigidBody(Object):
         return Mesh(vertices.copy(), triangles.copy())
 
     @property
+    def water(self) -> SimpleNamespace:
+        """What fluids did to it in the last step: the fields of wbWaterReading."""
+        return to_plain(self._call("GetWater"))
+
+    @property
     def is_awake(self) -> bool:
         answer = ctypes.c_bool()
         self._call("IsAwake", answer)

@@ -74,7 +74,19 @@ class RigidEvent:
     impulse: float  #: N s, of a hit: along the normal
 
 
+@dataclasses.dataclass(frozen=True)
+class WaterEvent:
+    """That a fluid touched a rigid body after a tenth of a second without, or has not touched it for as long."""
+
+    kind: str  #: "begin", "end"
+    body: RigidBody
+    impulse: tuple[float, float, float]  #: N s, that fluids gave to it in the step
+
+
 _EVENTS = {_api.CONSTANTS[f"wb_rigid{kind.capitalize()}"]: kind for kind in ("begin", "end", "hit")}
+
+
+_WATER_EVENTS = {_api.CONSTANTS[f"wb_water{kind.capitalize()}"]: kind for kind in ("begin", "end")}
 
 
 def _make_filter(kinds: Kinds, radius: float) -> Any:
@@ -189,6 +201,17 @@ class Queries:
                 one.speed,
                 one.impulse,
             )
+            for one in (events[i] for i in range(count.value))
+        ]
+
+    @property
+    def water_events(self) -> list[WaterEvent]:
+        """Which rigid bodies came into fluids and out of them in the last step."""
+        events = ctypes.POINTER(_api.wbWaterEvent)()
+        count = ctypes.c_int()
+        lib.wbWorld_GetWaterEvents(self._pointer, events, count)
+        return [
+            WaterEvent(_WATER_EVENTS[one.kind], RigidBody(self, one.body), _vector(one.impulse))
             for one in (events[i] for i in range(count.value))
         ]
 

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The surface of a rigid body as a fluid sees it whose kernels reach through its walls: how much of it is thin, and which triangles are
-// edges of walls, too narrow for anything to stand before them.
+// The surface of a rigid body as a fluid sees it whose kernels reach through its walls: how much of it is thin, which triangles are
+// edges of walls, too narrow for anything to stand before them, and where it ends in a sharp edge.
 #pragma once
 
 #include "core/array.h"
 #include "shape/shape.h"
 
+/// A triangle of the mesh.
+typedef struct wbWallFace {
+    uint8_t isEdge;
+    uint8_t missing
+        [3]; ///< beside the edge from a corner to the next: of the half space behind the triangle, in eighths
+} wbWallFace;
+
 typedef struct wbHullSurface {
     float reach;     ///< m, of the kernels that it was looked at for; 0: not yet
     float thinShare; ///< of its area, that has less than that behind it, and is no edge
-    wbArray edges;   ///< uint8_t per triangle of the mesh: whether it is one
+    wbArray faces;   ///< wbWallFace
 } wbHullSurface;
 
 void wbHullSurface_Free(wbMemory *memory, wbHullSurface *surface);
@@ -17,6 +24,6 @@ void wbHullSurface_Free(wbMemory *memory, wbHullSurface *surface);
 wbStatus wbHullSurface_Look(wbHullSurface *surface, wbMemory *memory, const wbMesh *mesh,
                             const wbShape *shape, float reach);
 
-static inline const uint8_t *wbHullSurface_GetEdges(const wbHullSurface *surface) {
-    return surface->edges.data;
+static inline const wbWallFace *wbHullSurface_GetFaces(const wbHullSurface *surface) {
+    return surface->faces.data;
 }

@@ -6,6 +6,7 @@
 
 #include "core/hash.h"
 #include "core/status.h"
+#include "coupling/hull_surface.h"
 #include "coupling/response.h"
 
 void wbWetHulls_Init(wbWetHulls *hulls, wbWetBodies *bodies) {
@@ -49,10 +50,14 @@ void wbWetHulls_ListElements(const wbWetHulls *hulls, const wbSheets *sheets, in
         const wbMesh *mesh = hull->mesh;
         for (int t = 0; t < mesh->triangleCount; t++) {
             wbSheetElement *own = wbSheets_GetElement(sheets, element++);
-            *own = (wbSheetElement){.isClosed = true, .isEdge = hull->edges[t]};
-            for (int k = 0; k < 3; k++)
+            const wbWallFace *face = &hull->faces[t];
+            *own = (wbSheetElement){.isClosed = true, .isEdge = face->isEdge};
+            for (int k = 0; k < 3; k++) {
                 own->corners[k] =
                     hulls->firstNode + hull->firstNode + (int)mesh->indices[3 * (size_t)t + (size_t)k];
+                own->missing[k] = 0.125f * (float)face->missing[k];
+                own->isSharp |= face->missing[k] > 0;
+            }
         }
     }
 }
@@ -90,16 +95,17 @@ float wbWetHulls_GetTopSpeed(const wbWetHulls *hulls) {
 
 static void placeCorners(const wbWetHulls *hulls, const wbSheets *sheets, const wbWetHull *hull,
                          bool isStart) {
-    wbPose ends[2];
-    wbWetBodies_GetEnds(hulls->bodies, hull->body, ends);
+    const wbPose start = wbWetBodies_GetPlace(hulls->bodies, hull->body, hulls->from),
+                 end = wbWetBodies_GetPlace(hulls->bodies, hull->body, hulls->to);
     for (int v = 0; v < hull->mesh->vertexCount; v++) {
         wbSheetNode *node = getNode(hulls, sheets, hull, v);
-        if (isStart) *node = (wbSheetNode){.start = applyTo(&ends[0], hull, v)};
-        node->end = applyTo(&ends[1], hull, v);
+        if (isStart) *node = (wbSheetNode){.start = applyTo(&start, hull, v)};
+        node->end = applyTo(&end, hull, v);
     }
 }
 
-void wbWetHulls_Place(const wbWetHulls *hulls, const wbSheets *sheets) {
+void wbWetHulls_Place(wbWetHulls *hulls, const wbSheets *sheets, float from, float to) {
+    hulls->from = from, hulls->to = to;
     for (int h = 0; h < hulls->count; h++) {
         wbWetHull *hull = wbWetHulls_Get(hulls, h);
         memcpy(hull->before, wbWetBodies_GetInner(hulls->bodies, hull->body)->given, sizeof hull->before);

@@ -3,7 +3,7 @@
 // they are in front of. Their corners go where the body goes, and give way with it. In each part of a sub-step
 //
 //     wbWetHulls_Place(…)     where bodies bring them
-//     …                    a fluid iterates; after each iteration
+//     …                    a fluid pushes; if it iterates, after each iteration
 //     wbWetHulls_GiveWay(…)   bodies give way to what their corners got (coupling/response.h), and take them along
 //     …                    nothing goes through
 //     wbWetHulls_Take(…)      what bodies got in all
@@ -15,12 +15,12 @@
 #include "coupling/sheet.h"
 
 typedef struct wbWetHull {
-    int body;             ///< of wbWetBodies
-    const wbMesh *mesh;   ///< in the frame of its origin
-    const uint8_t *edges; ///< of its triangles: whether it is too narrow to be felt (coupling/hull_surface.h)
-    uint64_t key;         ///< of its mesh
-    int firstNode;        ///< from that of all hulls on
-    double before[6];     ///< N s, N m s: given to it before this part
+    int body;                       ///< of wbWetBodies
+    const wbMesh *mesh;             ///< in the frame of its origin
+    const struct wbWallFace *faces; ///< of its triangles (coupling/hull_surface.h)
+    uint64_t key;                   ///< of its mesh
+    int firstNode;                  ///< from that of all hulls on
+    double before[6];               ///< N s, N m s: given to it before this part
 } wbWetHull;
 
 typedef struct wbWetHulls {
@@ -28,6 +28,7 @@ typedef struct wbWetHulls {
     wbArray list; ///< wbWetHull
     int count;
     int nodeCount, firstNode; ///< in sheets, behind others
+    float from, to;           ///< the part of the sub-step that is being done, in shares
     bool responds;            ///< bodies give way within iterations
 } wbWetHulls;
 
@@ -48,6 +49,6 @@ void wbWetHulls_ListElements(const wbWetHulls *hulls, const wbSheets *sheets, in
 /// m/s, of the fastest corner as bodies are now.
 float wbWetHulls_GetTopSpeed(const wbWetHulls *hulls);
 
-void wbWetHulls_Place(const wbWetHulls *hulls, const wbSheets *sheets);
+void wbWetHulls_Place(wbWetHulls *hulls, const wbSheets *sheets, float from, float to);
 void wbWetHulls_GiveWay(const wbWetHulls *hulls, const wbSheets *sheets, double dt);
 void wbWetHulls_Take(const wbWetHulls *hulls, const wbSheets *sheets, double dt);

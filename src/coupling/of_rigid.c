@@ -22,9 +22,9 @@ static Motions *getMotions(const wbWetBodies *wet, int body) { return (Motions *
 
 // Memory
 
-enum { ARRAYS = 6 };
+enum { ARRAYS = 7 };
 static void listArrays(wbWetBodies *wet, wbArray *arrays[ARRAYS]) {
-    wbArray *const list[ARRAYS] = {&wet->bodies, &wet->states,  &wet->inner,
+    wbArray *const list[ARRAYS] = {&wet->bodies, &wet->states,  &wet->inner, &wet->told,
                                    &wet->ways,   &wet->motions, &wet->all};
     memcpy(arrays, list, sizeof list);
 }
@@ -33,6 +33,7 @@ void wbWetBodies_Init(wbWetBodies *wet) {
     *wet = (wbWetBodies){.bodies.elementSize = sizeof(wbWetBody),
                          .states.elementSize = sizeof(wbWetState),
                          .inner.elementSize = sizeof(wbWetMotion),
+                         .told.elementSize = sizeof(wbWetTold),
                          .ways.elementSize = sizeof(Way),
                          .motions.elementSize = sizeof(Motions),
                          .all.elementSize = sizeof(int)};
@@ -46,8 +47,10 @@ void wbWetBodies_Free(wbMemory *memory, wbWetBodies *wet) {
 }
 
 wbStatus wbWetBodies_ReserveStates(wbWetBodies *wet, wbMemory *memory, int count) {
-    if (wbArray_Reserve(memory, &wet->states, count)) return wb_okStatus;
-    return wbMemoryError(memory, "%d rigid bodies among fluids need", count);
+    if (!wbArray_Reserve(memory, &wet->states, count) || !wbArray_Reserve(memory, &wet->told, count))
+        return wbMemoryError(memory, "%d rigid bodies among fluids need", count);
+    for (int i = 0; i < count; i++) *wbWetBodies_GetTold(wet, i) = (wbWetTold){.isTold = false};
+    return wb_okStatus;
 }
 
 wbStatus wbWetBodies_Reserve(wbWetBodies *wet, wbMemory *memory, int count) {
@@ -57,14 +60,17 @@ wbStatus wbWetBodies_Reserve(wbWetBodies *wet, wbMemory *memory, int count) {
         if (!wbArray_Reserve(memory, arrays[k], count))
             return wbMemoryError(memory, "%d rigid bodies among fluids need", count);
     for (int i = wet->stateCount; i < count; i++)
-        *wbWetBodies_GetState(wet, i) = (wbWetState){.dryTime = longestDry};
+        *wbWetBodies_GetState(wet, i) = (wbWetState){.dryTime = longestDry},
+                                   *wbWetBodies_GetTold(wet, i) = (wbWetTold){.isTold = false};
     for (int i = 0; i < count; i++) ((int *)wet->all.data)[i] = i;
     wet->count = wet->stateCount = count;
     return wb_okStatus;
 }
 
 void wbWetBodies_Remove(wbWetBodies *wet, int body) {
-    if (body < wet->stateCount) wbArray_Remove(&wet->states, body, wet->stateCount--);
+    if (body >= wet->stateCount) return;
+    wbArray_Remove(&wet->told, body, wet->stateCount);
+    wbArray_Remove(&wet->states, body, wet->stateCount--);
 }
 
 // Motion
@@ -94,8 +100,17 @@ static wbPose displace(const wbWetBodies *wet, int body, const wbPose *origin, c
 // What has a floor under its inertia weighs as much as it does while it is wet.
 static void setWeight(const wbWetBodies *wet, int i) {
     const wbWetBody *body = wbWetBodies_Get(wet, i);
-    const bool isWet = wbWetBodies_GetState(wet, i)->dryTime < longestDry;
-    wet->rigid->gravityScale[i] = body->gravityScale * (isWet ? body->weight : 1);
+    wet->rigid->gravityScale[i] = body->gravityScale * (wbWetBodies_IsWet(wet, i) ? body->weight : 1);
+}
+
+bool wbWetBodies_IsWet(const wbWetBodies *wet, int body) {
+    return wbWetBodies_GetState(wet, body)->dryTime < longestDry;
+}
+
+void wbWetBodies_Tell(wbWetBodies *wet) {
+    memset(wet->given, 0, sizeof wet->given);
+    for (int i = 0; i < wet->count; i++)
+        *wbWetBodies_GetTold(wet, i) = (wbWetTold){.isTold = true, .wasWet = wbWetBodies_IsWet(wet, i)};
 }
 
 void wbWetBodies_Begin(wbWetBodies *wet) {
@@ -278,24 +293,29 @@ static void setPose(const wbWetBodies *wet, int i, const wbPose *origin) {
     r->qw[i] = pose.rotation[3];
 }
 
-void wbWetBodies_GetEnds(const wbWetBodies *wet, int i, wbPose ends[2]) {
+wbPose wbWetBodies_GetPlace(const wbWetBodies *wet, int i, float share) {
     const Way *way = getWay(wet, i);
-    const wbWetMotion *inner = wbWetBodies_GetInner(wet, i);
-    const bool isFirst = wet->from == 0, isLast = wet->to == 1;
-    ends[0] = isFirst ? way->start : wbMoveEvenly(&way->start, &way->end, wet->from, 1).pose;
-    ends[1] = isLast ? way->end : wbMoveEvenly(&way->start, &way->end, wet->to, 1).pose;
-    if (!inner->isResponding) return;
-    double then[6];
-    findDetour(wet, i, then);
-    if (!isFirst) ends[0] = displace(wet, i, &ends[0], inner->way);
-    ends[1] = displace(wet, i, &ends[1], then);
-    if (!isLast) return;
-    const wbPose pose = findPose(wet, i, &ends[1]), back = wbPose_Invert(&wbWetBodies_Get(wet, i)->frame);
-    ends[1] = wbPose_Multiply(&pose, &back);
+    double by[6];
+    if (share == 0) return way->start;
+    wbPose origin = share == 1 ? way->end : wbMoveEvenly(&way->start, &way->end, share, 1).pose;
+    if (!wbWetBodies_GetInner(wet, i)->isResponding) return origin;
+    findDetour(wet, i, by);
+    for (int k = 0; k < 6; k++) by[k] *= (double)share;
+    origin = displace(wet, i, &origin, by);
+    if (share < 1) return origin;
+    const wbPose pose = findPose(wet, i, &origin), back = wbPose_Invert(&wbWetBodies_Get(wet, i)->frame);
+    return wbPose_Multiply(&pose, &back);
 }
 
 static bool isAny(const double v[6]) {
     return v[0] != 0 || v[1] != 0 || v[2] != 0 || v[3] != 0 || v[4] != 0 || v[5] != 0;
+}
+
+static void tellBody(wbWetBodies *wet, int i) {
+    const double *given = wbWetBodies_GetInner(wet, i)->given;
+    wbWetState *state = wbWetBodies_GetState(wet, i);
+    for (int k = 0; k < 6; k++) wbWetBodies_GetTold(wet, i)->given[k] += given[k];
+    state->dryTime = isAny(given) ? 0 : fminf(state->dryTime + wet->dt, longestDry);
 }
 
 // What a body that gave way has got already; the rest stays in transit. Others get all of it at once.
@@ -304,7 +324,6 @@ static void settleBody(wbWetBodies *wet, int i) {
     wbWetState *state = wbWetBodies_GetState(wet, i);
     double left[6], taken[6] = {0};
     for (int k = 0; k < 6; k++) left[k] = inner->given[k] + (double)state->transit[k];
-    state->dryTime = isAny(inner->given) ? 0 : fminf(state->dryTime + wet->dt, longestDry);
     if (!isAny(left) && !inner->isResponding) return;
     wbRigid_Wake(wet->rigid, i);
     for (int a = 0; a < 3; a++) wet->given[a] += inner->given[a];
@@ -322,6 +341,8 @@ static void settleBody(wbWetBodies *wet, int i) {
 }
 
 void wbWetBodies_Settle(wbWetBodies *wet) {
-    for (int i = 0; i < wet->count; i++)
+    for (int i = 0; i < wet->count; i++) {
+        tellBody(wet, i);
         if (wbWetBodies_IsFree(wet, i)) settleBody(wet, i);
+    }
 }

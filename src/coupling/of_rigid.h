@@ -41,16 +41,24 @@ typedef struct wbWetMotion {
     bool isResponding;
 } wbWetMotion;
 
+/// What fluids did to a body in a step of the world, for programs.
+typedef struct wbWetTold {
+    double given[6]; ///< N s, N m s about the centre of mass
+    bool isTold;     ///< there has been one since it came, or was read from a checkpoint
+    bool wasWet;     ///< when the step began
+} wbWetTold;
+
 typedef struct wbWetBodies {
     wbRigid *rigid;
     wbPairMode mode;
     float dt;        ///< s, of the sub-step
     float from, to;  ///< the part of it that is being done, in shares
     int count;       ///< bodies
-    int stateCount;  ///< of them, that were there in the last step
+    int stateCount;  ///< of them, that were there in the last step, and are
     wbArray bodies;  ///< wbWetBody
     wbArray states;  ///< wbWetState
     wbArray inner;   ///< wbWetMotion
+    wbArray told;    ///< wbWetTold, of `stateCount`
     wbArray ways;    ///< wbPose[2]: of origins at the start and at the end of the sub-step
     wbArray motions; ///< wbMotion[wb_boundaryTimeCount]
     wbArray all;     ///< int: 0, 1, …
@@ -75,11 +83,18 @@ static inline wbWetState *wbWetBodies_GetState(const wbWetBodies *wet, int body)
 static inline wbWetMotion *wbWetBodies_GetInner(const wbWetBodies *wet, int body) {
     return (wbWetMotion *)wet->inner.data + body;
 }
+static inline wbWetTold *wbWetBodies_GetTold(const wbWetBodies *wet, int body) {
+    return (wbWetTold *)wet->told.data + body;
+}
+/// Whether a fluid has touched it within the last tenth of a second.
+bool wbWetBodies_IsWet(const wbWetBodies *wet, int body);
 /// Whether fluids move it.
 static inline bool wbWetBodies_IsFree(const wbWetBodies *wet, int body) {
     return wet->mode == wb_pairBoth && (wet->rigid->bits[body] & WB_RIGID_DYNAMIC);
 }
 
+/// Before a step of the world: nothing has been given yet.
+void wbWetBodies_Tell(wbWetBodies *wet);
 /// Before bodies move.
 void wbWetBodies_Begin(wbWetBodies *wet);
 /// After they did, in dt seconds.
@@ -92,8 +107,8 @@ const wbMotion *wbWetBodies_GetMotions(const wbWetBodies *wet, int body);
 void wbWetBodies_FollowWay(wbWetBodies *wet, int body);
 /// m, of its centre of mass, at a time of that part.
 wbVec3 wbWetBodies_GetCentre(const wbWetBodies *wet, int body, wbBoundaryTime time);
-/// Of its origin when that part began, and when it ends, as those of the next part and sub-step find it, to the last bit.
-void wbWetBodies_GetEnds(const wbWetBodies *wet, int body, wbPose ends[2]);
+/// Of its origin at a share of a sub-step that is done in one part; at its ends as the next one finds it, to the last bit.
+wbPose wbWetBodies_GetPlace(const wbWetBodies *wet, int body, float share);
 /// For continuous collision, of bodies in their order, in the part that was placed last.
 void wbWetBodies_Place(const wbWetBodies *wet, wbBoundaryTime from, wbBoundaryTime to,
                        wbCollisionPlace *places);

@@ -36,6 +36,9 @@ typedef struct wbSheetElement {
     float radius;  ///< m, of a ball; 0: a triangle
     bool isClosed; ///< of a closed surface: it is there for those alone that are in front of it
     bool isEdge;   ///< of a wall: nothing goes through, but it has no feet, and those beside it end at a rim
+    bool isSharp;  ///< some of it is missing
+    float missing
+        [3]; ///< of the half space behind it, beside the edge from corner k to the next: there is fluid
     unsigned
         rims; ///< bit k: no other triangle has its edge from corner k to the next; bit 3 + k: corner k is on such an edge
 } wbSheetElement;
@@ -67,6 +70,7 @@ typedef struct wbNearSheet {
     int activeCount; ///< of them, first: those that may come to be feet while nothing strays by more than WB_SHEET_SLACK
     float place[3]; ///< m, where that was found
     int side;       ///< of the nearest triangle at the start; 0: none, or beyond a rim
+    bool isBySharp; ///< some of its elements are
     int footCount;
     wbSheetFoot feet[WB_SHEET_FEET];
     // of a pass: what it goes through first; -1: nothing

@@ -19,6 +19,7 @@ static void keepRange(int begin, int end, int worker, void *context) {
             }
             if (isClosed) near->side = 0; // all are in front: that says nothing of walls between them
             active += k < near->activeCount;
+            near->isBySharp |= wbSheets_GetElement(sheets, elements[k])->isSharp;
             elements[kept] = elements[k], sides[kept++] = sides[k];
         }
         near->slotCount = kept, near->activeCount = active;

@@ -90,13 +90,55 @@ static void shareWays(wbSheetCandidate *candidates, int count, const float *take
     }
 }
 
+// m2, from a point to an edge.
+static float findDistance2(const float *from, const float *to, const float point[3]) {
+    float length2 = 0, along = 0, distance2 = 0;
+    for (int a = 0; a < 3; a++)
+        length2 += (to[a] - from[a]) * (to[a] - from[a]), along += (to[a] - from[a]) * (point[a] - from[a]);
+    const float at = length2 > 0 ? fminf(fmaxf(along / length2, 0), 1) : 0;
+    for (int a = 0; a < 3; a++) {
+        const float beside = point[a] - from[a] - at * (to[a] - from[a]);
+        distance2 += beside * beside;
+    }
+    return distance2;
+}
+
+// Of the half space behind a foot, by the sharp edge that takes most of it: at the edge its wedge, and farther away less by what a plane there would
+// leave. Without it fluid beside the edge would be counted twice, and thrown off.
+static float findMissing(const wbSheetPass *pass, const wbNearSheet *near,
+                         const wbSheetCandidate *candidate) {
+    const wbSheets *sheets = pass->sheets;
+    const wbSheetTable *table = &sheets->tables[pass->swarm->kernel];
+    const float *places = sheets->places[sheets->moment],
+                spacing = (float)wbGetSheetSize(pass->swarm, near->particle) * pass->swarm->spacing,
+                half = look(table->density, 0, table->smoothing);
+    const wbSheetElement *own = wbSheets_GetElement(sheets, sheets->slotElements[candidate->slot]);
+    float point[3] = {0, 0, 0}, most = 0;
+    if (!pass->swarm->isSharp || !near->isBySharp || !own->isClosed) return 0;
+    for (int k = 0; k < 3; k++)
+        for (int a = 0; a < 3; a++)
+            point[a] += candidate->weights[k] * places[4 * (size_t)own->corners[k] + (size_t)a];
+    for (int n = near->firstSlot; n < near->firstSlot + near->slotCount; n++) {
+        const wbSheetElement *element = wbSheets_GetElement(sheets, sheets->slotElements[n]);
+        for (int k = 0; k < 3 && element->isSharp; k++) {
+            if (element->missing[k] <= most) continue;
+            const float away2 = findDistance2(places + 4 * (size_t)element->corners[k],
+                                              places + 4 * (size_t)element->corners[(k + 1) % 3], point);
+            const float left = look(table->density, sqrtf(away2) / spacing, table->smoothing) / half;
+            most = fmaxf(most, element->missing[k] * left);
+        }
+    }
+    return most;
+}
+
 static void takeFoot(const wbSheetPass *pass, wbNearSheet *near, const wbSheetCandidate *candidate) {
     const wbSheets *sheets = pass->sheets;
     const wbSheetSwarm *swarm = pass->swarm;
     const wbSheetTable *table = &sheets->tables[swarm->kernel];
     const float distance =
                     candidate->distance / ((float)wbGetSheetSize(swarm, near->particle) * swarm->spacing),
-                smoothing = table->smoothing, share = candidate->share;
+                smoothing = table->smoothing,
+                share = candidate->share * (1 - findMissing(pass, near, candidate));
     float *sums = pass->sums + 4 * (size_t)near->particle;
     wbSheetFoot *foot = &near->feet[near->footCount++];
     *foot = (wbSheetFoot){.element = sheets->slotElements[candidate->slot],

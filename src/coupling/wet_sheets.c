@@ -50,7 +50,7 @@ static wbStatus find(const wbSheetSwarm *swarm, const wbWork *work, void *contex
     wbWetSheets *wet = context;
     double mark = wbGetSeconds();
     if (wet->soft->step) wbWetSoft_BeginPart(wet->soft, swarm->from, swarm->to);
-    wbWetHulls_Place(wet->hulls, &wet->sheets);
+    wbWetHulls_Place(wet->hulls, &wet->sheets, swarm->from, swarm->to);
     const wbStatus status = wbSheets_Find(&wet->sheets, swarm, work);
     wet->ms += wbLapMs(&mark);
     return status;
@@ -83,7 +83,7 @@ static void push(const wbSheetSwarm *swarm, const wbSheetPush *values, const wbW
     (void)work;
     wbSheets_Push(&wet->sheets, values);
     if (wet->soft->step) wbWetSoft_GiveWay(wet->soft);
-    wbWetHulls_GiveWay(wet->hulls, &wet->sheets, (double)swarm->dt);
+    if (!values->isWhole) wbWetHulls_GiveWay(wet->hulls, &wet->sheets, (double)swarm->dt);
     wet->ms += wbLapMs(&mark);
 }
 

@@ -81,6 +81,7 @@ wbStatus wbPbfSheets_Find(wbPbfSheets *sheets, const wbPbfSheetPart *part) {
                        .from = part->begin,
                        .to = part->end,
                        .isStill = part->isStill,
+                       // isSharp was tried: particles came in where planks of a compound meet
                        .starts = starts,
                        .places = sheets->pass->places,
                        .moved = sheets->pass->moved,
@@ -133,14 +134,14 @@ void wbPbfSheets_Push(wbPbfSheets *sheets) {
     const PbfLevels *levels = &sheets->model->levels;
     const double start = wbGetSeconds(),
                  scale = 2 * sheets->model->mass * (double)sheets->pass->constants.gradientScale;
-    wbSheetPush push = {sheets->pass->solved + 3, 4, scale};
+    wbSheetPush push = {sheets->pass->solved + 3, 4, scale, false};
     if (sheets->level) {
         for (int i = 0; i < getCount(sheets); i++) {
             const int l = sheets->level[i];
             sheets->values[i] = sheets->pass->solved[4 * (size_t)i + 3] *
                                 (levels->mass[l] * levels->root[l] * levels->root[l]);
         }
-        push = (wbSheetPush){sheets->values, 1, scale};
+        push = (wbSheetPush){sheets->values, 1, scale, false};
     }
     sheets->sheets->push(&sheets->swarm, &push, sheets->fluid->work, sheets->sheets->context);
     leaveOut(sheets, start);

@@ -38,7 +38,8 @@ typedef struct wbSheetSwarm {
     float dt;              ///< s, of the sub-step
     float from, to;        ///< shares of it, at which particles begin and end
     bool isStill;          ///< sheets are held
-    bool isAtStart;        ///< sums are taken where particles and sheets begin; else where they are by now
+    bool isSharp;   ///< beside a sharp edge of a closed surface there is less behind it than half a space
+    bool isAtStart; ///< sums are taken where particles and sheets begin; else where they are by now
     const float *starts;   ///< records: where particles and ghosts were at `from`
     float *places;         ///< records: where they are by now
     float *moved;          ///< records: by how much constraints have moved them, in all
@@ -50,6 +51,7 @@ typedef struct wbSheetPush {
     const float *values;
     int stride; ///< floats from one value to the next
     double scale;
+    bool isWhole; ///< of a sub-step whose solver does not iterate: there is no answer to it
 } wbSheetPush;
 
 typedef struct wbFluidSheets {

@@ -245,12 +245,12 @@ __kernel void sph_boundary_bases(SEARCHED_PLACES(particle, place), SphTension t,
 
 // The skin's stress at points, which have that of the particle: added to the accelerations,
 __kernel void sph_boundary_pull(SEARCHED_PLACES(particle, place), SphTension t, IN3(ex, ey, ez),
-                                __global const float *strengths, IN3(baseX, baseY, baseZ),
+                                __global const float *strengths, IN3(ux, uy, uz), IN3(baseX, baseY, baseZ),
                                 __global const float *baseStrengths, OUT3(ax, ay, az)) {
     WALK_PLACES(walk, particle, place);
     if (walk.isPast) return;
     const int i = walk.first;
-    const Real3 e = load3(ex, ey, ez, i), base = load3(baseX, baseY, baseZ, i);
+    const Real3 e = load3(ex, ey, ez, i), u = load3(ux, uy, uz, i), base = load3(baseX, baseY, baseZ, i);
     const REAL strength = real_load(strengths + i), baseStrength = real_load(baseStrengths + i);
     Real3 added = zero3();
     while (next_group(&walk)) {
@@ -259,7 +259,7 @@ __kernel void sph_boundary_pull(SEARCHED_PLACES(particle, place), SphTension t, 
             while (next_candidate(&walk)) {
                 const Real3 d = candidate_gap(&walk);
                 const REAL pull = weight_at(placePositions, walk.j) * tension_pull(square3(d), &t);
-                added = madd3(-pull, tension_stretch_at_base(e, strength, base, baseStrength, d), added);
+                added = madd3(-pull, tension_stretch_at_base(e, u, strength, base, baseStrength, d), added);
             }
         added = select3(walk.inside, added, before);
     }
@@ -268,7 +268,7 @@ __kernel void sph_boundary_pull(SEARCHED_PLACES(particle, place), SphTension t, 
 
 // and the same pairs from the other side, in N.
 __kernel void sph_boundary_pull_reactions(SEARCHED_PARTICLES(place, particle), SphTension t, float mass,
-                                          IN3(ex, ey, ez), __global const float *strengths,
+                                          IN3(ex, ey, ez), __global const float *strengths, IN3(ux, uy, uz),
                                           IN3(baseX, baseY, baseZ), __global const float *baseStrengths,
                                           OUT3(fx, fy, fz)) {
     WALK_PARTICLES(walk, place, particle);
@@ -282,11 +282,12 @@ __kernel void sph_boundary_pull_reactions(SEARCHED_PARTICLES(place, particle), S
                 const int j = walk.j;
                 const Real3 d = candidate_gap(&walk);
                 const Real3 e = real3(real_set(ex[j]), real_set(ey[j]), real_set(ez[j])),
+                            u = real3(real_set(ux[j]), real_set(uy[j]), real_set(uz[j])),
                             base = real3(real_set(baseX[j]), real_set(baseY[j]), real_set(baseZ[j]));
-                sum = madd3(
-                    -tension_pull(square3(d), &t),
-                    tension_stretch_at_base(e, real_set(strengths[j]), base, real_set(baseStrengths[j]), d),
-                    sum);
+                sum = madd3(-tension_pull(square3(d), &t),
+                            tension_stretch_at_base(e, u, real_set(strengths[j]), base,
+                                                    real_set(baseStrengths[j]), d),
+                            sum);
             }
         sum = select3(walk.inside, sum, before);
     }

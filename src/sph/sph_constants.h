@@ -36,9 +36,10 @@ typedef struct SphTension {
     float momentScale; ///< 1/m2, V times the factor of F
     float pullScale;   ///< m/kg, the same over the rest density: times a stress it is an acceleration
     float skinScale;   ///< m: the skin begins at |n| = 1 over it, and is whole at 2 over it
+    float meanScale;   ///< how much mean normals count begins at 1 over it, and is all at 2 over it
     float share;       ///< 1 over the dimensions of the skin
     float twice;       ///< N/m, 2 sigma
-    float offset;      ///< m, by which chi shortens the radius
+    float offset;      ///< m, by which curvature shortens radii
     float isSpace;     ///< 1 in 3D, 0 in 2D
     float sideCosine;  ///< of the contact angle at sides
 } SphTension;

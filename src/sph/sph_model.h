@@ -12,6 +12,8 @@
 typedef struct wbSphLattice {
     double diagonal; ///< 1/m2, D
     double surface;  ///< 1/m2, |B|2 at a plane
+    double nearest;  ///< 1/m, |B| of a particle as near to a plane as it may come
+    double depth;    ///< m, by which the density of what is behind a plane grows with |B|
     double lambda;   ///< largest eigenvalue over D
 } wbSphLattice;
 

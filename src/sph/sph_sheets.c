@@ -58,6 +58,7 @@ wbStatus wbSphSheets_Find(wbSphSheets *sheets, const wbSphPass *pass, wbSheetSwa
                                    .dt = part.dt,
                                    .from = part.from,
                                    .to = part.to,
+                                   .isSharp = true,
                                    .isAtStart = true,
                                    .room = &sheets->room};
     WB_TRY(placeParticles(sheets, drift));
@@ -110,7 +111,7 @@ void wbSphSheets_AddForces(const wbSphSheets *sheets, const wbSphPass *pass, boo
     ForceTask task = {sheets, pass, (float)scale};
     wbParallelFor(work->pool, getCount(sheets), WB_BLOCK, forcesRange, &task);
     if (isLasting) {
-        const wbSheetPush push = {pass->velocityRecords + 3, 4, -dt * dt * sheets->swarm.mass * scale};
+        const wbSheetPush push = {pass->velocityRecords + 3, 4, -dt * dt * sheets->swarm.mass * scale, true};
         sheets->sheets->push(&sheets->swarm, &push, work, sheets->sheets->context);
     }
     leaveOut(sheets, start);
@@ -138,7 +139,7 @@ void wbSphSheets_Push(const wbSphSheets *sheets, const float *pressures, int str
         const float own = pressures[(size_t)stride * (size_t)i];
         change[i] = own - given[i], given[i] = own;
     }
-    const wbSheetPush push = {change, 1, -dt * dt * swarm->mass * scale};
+    const wbSheetPush push = {change, 1, -dt * dt * swarm->mass * scale, false};
     sheets->sheets->push(swarm, &push, sheets->fluid->work, sheets->sheets->context);
     leaveOut(sheets, start);
 }

@@ -15,6 +15,8 @@ typedef struct SphSplitConstants {
     float slack;          ///< share of a lack of density that may be closed in a step
     float push, deadZone; ///< share of an excess of density beyond the dead zone that speeds remove in a step
     float contactFloor;   ///< 1/m2, of B2, from which on a boundary holds what nears it
+    float contactRest;    ///< 1/m, |B| from which on it lets nothing nearer
+    float contactRoom;    ///< m, by which density grows with |B| there
     float longestPush;    ///< m, of a place in a step
     float shift,
         shiftFade; ///< of particles beside a boundary, as an excess of density; less of it per lack of density

@@ -12,7 +12,7 @@
 // solved by Jacobi's method, k_i = max(0, k_i + omega r_i / (lambda dt2 D_i)), from the k of the step before. lambda is the
 // largest eigenvalue of the lattice over its D = sum |V F (x_i - x_j)|2 + |sum V F (x_i - x_j)|2. Sides mirror particles, with their k and
 // a. Points of colliders have a volume and a velocity: B_i = sum V_b F (x_i - x_b). There w_i is the reaction that keeps a particle
-// from coming nearer, as in a contact; it depends on the particle's own a alone and is found exactly.
+// from coming too near, as in a contact; it depends on the particle's own a alone and is found exactly.
 //
 // [B15] Bender and Koschier 2015: constant density and divergence in one solver.  [I14] Ihmsen et al. 2014: implicit incompressible
 // SPH, relaxed Jacobi.  [A12] Akinci et al. 2012: colliders as points.
@@ -59,13 +59,16 @@ WB_INLINE SphSplitUpdate split_update(REAL k, REAL residual, REAL gain) {
 }
 
 /// w: what stops a particle whose own acceleration would bring it nearer to a boundary by `nearing`, the sum over its points of
-/// V_b F (x_i - x_b)·(v_b - v_i - dt a_i), times dt; b2 = |B|2, `lightness` the rest density over that of its fluid. It sets in softly
-/// where B is small: there the boundary is far.
+/// V_b F (x_i - x_b)·(v_b - v_i - dt a_i), times dt, than there is room for; b2 = |B|2, `lightness` the rest density over that of its fluid.
+/// There is room up to the |B| of 0.48 spacings before a plane: a reaction without any is friction, as it stops what slides along uneven
+/// points at each of them and gives nothing back behind it, and it holds the second layer as fast as the first. It sets in softly where B is
+/// small: there the boundary is far.
 WB_INLINE REAL split_contact(REAL nearing, REAL allowed, REAL b2, REAL lightness,
                              const SphSplitConstants *c) {
     REAL inverse = 1.0f / real_max(b2, real_set(c->contactFloor));
     REAL share = 1.0f - inverse * c->contactFloor;
-    return real_max(nearing + allowed, real_set(0)) * (share * inverse) / (lightness * c->dt2);
+    REAL room = real_max(c->contactRest - real_sqrt(b2), real_set(0)) * c->contactRoom;
+    return real_max(nearing + allowed - room, real_set(0)) * (share * inverse) / (lightness * c->dt2);
 }
 
 /// k of the correction of places: one update from 0 of what is too dense.

@@ -17,6 +17,18 @@ static double getGradient(const wbSphModel *model, double r) {
     return r > 0 ? scale * s * s / r : 0;
 }
 
+// |B|, 1/m, of a particle that is so much nearer to a plane than half a spacing, m.
+static double getHold(const wbSphModel *model, double by) {
+    const double spacing = model->spacing;
+    double sum = 0;
+    wbSite site = wbMakeSites((double)model->h / spacing, model->domain->dimensions);
+    while (wbSite_Next(&site)) {
+        const double x = spacing * site.x, y = spacing * site.y - by, z = spacing * site.z;
+        if (site.y > 0) sum += getGradient(model, sqrt(x * x + y * y + z * z)) * y;
+    }
+    return sum;
+}
+
 // |S(q)|2 for a wave of k on the lattice, S = sum V F x sin(q·x), with q in units of a 16th of pi over the spacing.
 static double getAnswer(const wbSphModel *model, const int wave[3]) {
     const double spacing = model->spacing;
@@ -41,14 +53,18 @@ static double findLargestAnswer(const wbSphModel *model) {
 
 wbSphLattice wbMeasureSphLattice(const wbSphModel *model) {
     const double spacing = model->spacing;
-    double diagonal = 0, surface = 0;
+    const double way = 0.02 * spacing, hold = getHold(model, 0), nearest = getHold(model, way);
+    double diagonal = 0;
     wbSite site = wbMakeSites((double)model->h / spacing, model->domain->dimensions);
     while (wbSite_Next(&site)) {
         const double length = getGradient(model, spacing * site.r) * spacing;
         diagonal += length * length * site.r * site.r;
-        if (site.y > 0) surface += length * site.y;
     }
-    return (wbSphLattice){diagonal, surface * surface, findLargestAnswer(model) / diagonal};
+    return (wbSphLattice){.diagonal = diagonal,
+                          .surface = hold * hold,
+                          .nearest = nearest,
+                          .depth = hold * way / (nearest - hold),
+                          .lambda = findLargestAnswer(model) / diagonal};
 }
 
 // Of Jacobi's method, below 2.
@@ -76,6 +92,8 @@ SphSplitConstants wbSphModel_GetSplitConstants(const wbSphModel *model, float dt
                                    .push = 0.3f,
                                    .deadZone = 0.03f,
                                    .contactFloor = (float)(0.01 * lattice->surface),
+                                   .contactRest = (float)lattice->nearest,
+                                   .contactRoom = (float)lattice->depth,
                                    .longestPush = 0.3f * model->spacing,
                                    .shift = 0.1f,
                                    .shiftFade = 50};

@@ -11,11 +11,14 @@
 
 // Below this the skin is restless: it lacks neighbours along it.
 static const float leastSupport = 2.8f; // spacings
-// The skin of particles lies o = 0.32 h below the surface of their volume, and its neighbours miss b = 0.19 h (2D), 0.12 h
-// (3D) of theirs, by films at rest: chi shortens a radius by ((d + 1) o - d b)/d, which is the same in both (docs/water.md).
-static const double offset = 0.3; // h
+// The stress of flat films acts 0.41 h (2D), 0.40 h (3D) below the surface of their volume, by the first moment of normal less
+// tangential pressure, and in the skin neighbours miss b = 0.05 h (2D), 0.03 h (3D) of theirs along it: curvature shortens a
+// radius by that depth less b (d - 1)/d, which is the same in both (docs/water.md).
+static const double offset = 0.38; // h
 // Of |n| h, which is 0 inside and about 1.3 at a flat surface.
 static const double skinBegins = 0.3;
+// Of the mean of e around, which is 0 inside.
+static const double meanBegins = 0.1;
 
 bool wbSphModel_HasStress(const wbSphModel *model) {
     return model->params.surfaceTension > 0 && model->params.tensionMethod == wb_tensionStress;
@@ -55,6 +58,7 @@ SphTension wbSphModel_MakeTension(const wbSphModel *model) {
                         .momentScale = (float)(d / moment),
                         .pullScale = (float)(d / moment / p->restDensity),
                         .skinScale = (float)(h / skinBegins),
+                        .meanScale = (float)(1 / meanBegins),
                         .share = (float)(1 / (d - 1)),
                         .twice = 2 * p->surfaceTension,
                         .offset = (float)(offset * h),
@@ -97,7 +101,9 @@ static bool allocate(wbSphTensionPass *tension) {
     float **const columns[] = {&tension->strengths};
     tension->skinRecords = wbFluidStep_AllocVectors(fluid);
     tension->stressRecords = wbFluidStep_AllocVectors(fluid);
-    return tension->skinRecords && tension->stressRecords && wbFluidStep_AllocColumns(fluid, columns, 1) &&
+    tension->bentRecords = wbFluidStep_AllocVectors(fluid);
+    return tension->skinRecords && tension->stressRecords && tension->bentRecords &&
+           wbFluidStep_AllocColumns(fluid, columns, 1) &&
            (!(tension->terms & TENSION_BASES) || allocateBases(tension));
 }
 
@@ -114,7 +120,8 @@ bool wbSphTensionPass_Begin(wbSphTensionPass *tension, const wbSphPass *pass,
                             const wbSphBoundaryPass *boundary) {
     *tension = (wbSphTensionPass){.pass = pass, .boundary = boundary, .constants = pass->model->tension};
     const bool hasWettedSides = pass->fluid->ghosts.count > 0 && pass->model->params.contactAngle != 90;
-    tension->terms = boundary || hasWettedSides ? TENSION_BASES : 0;
+    tension->terms = (boundary || hasWettedSides ? TENSION_BASES : 0) |
+                     (pass->model->domain->dimensions == 3 ? TENSION_SPACE : 0);
     if (!allocate(tension)) return false;
 
     if (boundary) {
@@ -127,6 +134,7 @@ bool wbSphTensionPass_Begin(wbSphTensionPass *tension, const wbSphPass *pass,
     if (tension->baseRecords) wbFluidStep_MirrorVectors(pass->fluid, tension->baseRecords);
     runOverLists(tension, getCode(tension)->bend);
     wbFluidStep_MirrorVectors(pass->fluid, tension->stressRecords);
+    wbFluidStep_MirrorVectors(pass->fluid, tension->bentRecords);
     return true;
 }
 

@@ -16,16 +16,28 @@ WB_INLINE Sums no_sums(void) {
     return sums;
 }
 
+WB_INLINE SphTensor select_tensor(MASK inside, const SphTensor *m, const SphTensor *n) {
+    const SphTensor tensor = {real_select(inside, m->xx, n->xx), real_select(inside, m->yy, n->yy),
+                              real_select(inside, m->zz, n->zz), real_select(inside, m->xy, n->xy),
+                              real_select(inside, m->xz, n->xz), real_select(inside, m->yz, n->yz)};
+    return tensor;
+}
+
 WB_INLINE Sums select_sums(MASK inside, const Sums *a, const Sums *b) {
-    const SphTensor *m = &a->moment, *n = &b->moment;
-    const Sums sums = {select3(inside, a->normal, b->normal),
-                       select3(inside, a->base, b->base),
-                       real_select(inside, a->cosine, b->cosine),
-                       real_select(inside, a->weight, b->weight),
-                       {real_select(inside, m->xx, n->xx), real_select(inside, m->yy, n->yy),
-                        real_select(inside, m->zz, n->zz), real_select(inside, m->xy, n->xy),
-                        real_select(inside, m->xz, n->xz), real_select(inside, m->yz, n->yz)}};
+    const Sums sums = {select3(inside, a->normal, b->normal), select3(inside, a->base, b->base),
+                       real_select(inside, a->cosine, b->cosine), real_select(inside, a->weight, b->weight),
+                       select_tensor(inside, &a->moment, &b->moment)};
     return sums;
+}
+
+WB_INLINE SphTurn select_turn(MASK inside, const SphTurn *a, const SphTurn *b) {
+    const SphTurn turn = {select_tensor(inside, &a->turned, &b->turned),
+                          real_select(inside, a->reached, b->reached),
+                          real_select(inside, a->all, b->all),
+                          real_select(inside, a->x, b->x),
+                          real_select(inside, a->y, b->y),
+                          real_select(inside, a->z, b->z)};
+    return turn;
 }
 
 WB_INLINE bool is_beyond_skin(REAL r2, const SphTension *t) {
@@ -37,8 +49,8 @@ WB_INLINE bool is_beyond_skin(REAL r2, const SphTension *t) {
 __kernel void tension_skins(SEARCHED(particle), SphTension t, int hasPoints, IN3(baseX, baseY, baseZ),
                             __global const float *cosines, __global const float *weights, IN3(xx, yy, zz),
                             IN3(xy, xz, yz), OUT3(ex, ey, ez), __global float *skins,
-                            __global float *strengths, OUT3(ownBaseX, ownBaseY, ownBaseZ),
-                            __global float *baseStrengths) {
+                            __global float *strengths, __global float *leasts,
+                            OUT3(ownBaseX, ownBaseY, ownBaseZ), __global float *baseStrengths) {
     WALK(walk, particle);
     if (walk.isPast) return;
     const int i = walk.first;
@@ -90,45 +102,48 @@ __kernel void tension_skins(SEARCHED(particle), SphTension t, int hasPoints, IN3
     store3(ex, ey, ez, i, real3(skin.x, skin.y, skin.z));
     real_store(skins + i, skin.weight);
     real_store(strengths + i, skin.strength);
+    real_store(leasts + i, skin.least);
 }
 
-// The stress, by the curvature of the skin.
+// The stress, by normals around and the curvature of the skin. What of it counts in any case stands where ux will.
 __kernel void tension_bend(SEARCHED(particle), SphTension t, IN3(ex, ey, ez), __global const float *skins,
-                           __global float *strengths) {
+                           __global float *strengths, OUT3(ux, uy, uz)) {
     WALK(walk, particle);
     if (walk.isPast) return;
     const int i = walk.first;
     const Real3 e = load3(ex, ey, ez, i);
-    const REAL weight = real_select(lanes_below(particleCount - i), real_load(skins + i), real_set(0));
-    REAL turned = real_set(0), reached = real_set(0);
-    if (!(real_largest(weight) > 0)) return; // nothing bends
+    const REAL weight = real_load(skins + i);
+    SphTurn turn = tension_no_turn();
     while (next_group(&walk)) {
-        const REAL turnedBefore = turned, reachedBefore = reached;
+        const SphTurn before = turn;
         while (next_run_around(&walk)) {
             const Real3 from = less_offset(walk.p, &walk.ghost);
             while (next_candidate(&walk)) {
                 const Real3 d = find_gap(from, &walk);
                 const REAL r2 = square3(d);
                 if (is_beyond_skin(r2, &t)) continue;
-                const REAL shared = tension_moment(r2, &t) * (weight * skins[walk.j]), along = dot3(e, d);
-                turned = real_madd(shared, dot3(mirrored_at(ex, ey, ez, &walk), d) - along, turned);
-                reached = real_madd(shared, r2 - along * along, reached);
+                const Real3 other = mirrored_at(ex, ey, ez, &walk);
+                turn = tension_turn(turn, weight, real_set(skins[walk.j]), other.x, other.y, other.z,
+                                    dot3(e, d), r2, d.x, d.y, d.z, &t);
             }
         }
-        turned = real_select(walk.inside, turned, turnedBefore);
-        reached = real_select(walk.inside, reached, reachedBefore);
+        turn = select_turn(walk.inside, &turn, &before);
     }
-    real_store(strengths + i, real_load(strengths + i) * tension_chi(turned, reached, &t));
+    const REAL strength =
+        tension_count(real_load(strengths + i), real_load(ux + i), &turn, e.x, e.y, e.z, &t);
+    const SphBend bend = tension_bent(&turn, e.x, e.y, e.z, &t);
+    store3(ux, uy, uz, i, real3(bend.x, bend.y, bend.z));
+    real_store(strengths + i, strength * bend.strength);
 }
 
 // Added to the accelerations.
 __kernel void tension_pull_pairs(SEARCHED(particle), SphTension t, IN3(ex, ey, ez),
-                                 __global const float *strengths, IN3(baseX, baseY, baseZ),
+                                 __global const float *strengths, IN3(ux, uy, uz), IN3(baseX, baseY, baseZ),
                                  __global const float *baseStrengths, OUT3(ax, ay, az)) {
     WALK(walk, particle);
     if (walk.isPast) return;
     const int i = walk.first;
-    const Real3 e = load3(ex, ey, ez, i);
+    const Real3 e = load3(ex, ey, ez, i), u = load3(ux, uy, uz, i);
     const REAL strength = real_load(strengths + i);
 #if BASES
     const Real3 base = load3(baseX, baseY, baseZ, i);
@@ -143,9 +158,10 @@ __kernel void tension_pull_pairs(SEARCHED(particle), SphTension t, IN3(ex, ey, e
                 const Real3 d = find_gap(from, &walk);
                 const REAL r2 = square3(d);
                 if (is_beyond_skin(r2, &t)) continue;
-                Real3 mine = tension_stretch(e, strength, d),
+                Real3 mine = tension_stretch_bent(e, u, strength, d),
                       theirs =
-                          tension_stretch(mirrored_at(ex, ey, ez, &walk), real_set(strengths[walk.j]), d);
+                          tension_stretch_bent(mirrored_at(ex, ey, ez, &walk), mirrored_at(ux, uy, uz, &walk),
+                                               real_set(strengths[walk.j]), d);
 #if BASES
                 mine = add3(mine, tension_stretch(base, baseStrength, d));
                 theirs = add3(theirs, tension_stretch(mirrored_at(baseX, baseY, baseZ, &walk),

@@ -13,8 +13,9 @@ typedef struct wbSphTensionPass {
     float *
         faceRecords; ///< of ghosts: 1 along the axes that they are mirrored along, and 1; of others 0; NULL: none
     float *skinRecords;   ///< e, and how much a particle belongs to the skin
-    float *strengths;     ///< N/m2 per particle, of the stress before the curvature counts
-    float *stressRecords; ///< e and N/m2: S = f (I - e e^T)
+    float *strengths;     ///< N/m2 per particle, of the stress before normals around and the curvature count
+    float *stressRecords; ///< e and N/m2: S = f (I - e e^T - u u^T)
+    float *bentRecords;   ///< u; before the curvature counts what of the stress does in any case
     float *baseRecords;   ///< the same of the bases, across n_b; NULL: none
     float *sumRecords[3]; ///< of colliders' points: n_b and cosines; Mxx, Myy, Mzz and weights; Mxy, Mxz, Myz
     float *adhesions;     ///< N/m, per point

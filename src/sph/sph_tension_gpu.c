@@ -22,6 +22,7 @@ enum {
     E,
     SKIN = E + 3,
     STRENGTH,
+    BENT,
     BASE = WB_SKIN_COLUMNS,
     BASE_STRENGTH = BASE + 3,
     POINTS = BASE + WB_BASE_COLUMNS,
@@ -90,10 +91,12 @@ wbStatus wbSphTensionGpu_Find(const wbSphTensionGpu *tension) {
                     WB_GPU_BUFFER3(getSums(tension, POINTS)), WB_GPU_BUFFER(*getSums(tension, COSINES)),
                     WB_GPU_BUFFER(*getSums(tension, WEIGHTS)), WB_GPU_BUFFER3(getSums(tension, STRAIGHT)),
                     WB_GPU_BUFFER3(getSums(tension, MIXED)), WB_GPU_BUFFER3(c + E), WB_GPU_BUFFER(c[SKIN]),
-                    WB_GPU_BUFFER(c[STRENGTH]), WB_GPU_BUFFER3(getBases(tension, BASE)),
+                    WB_GPU_BUFFER(c[STRENGTH]), WB_GPU_BUFFER(c[BENT]),
+                    WB_GPU_BUFFER3(getBases(tension, BASE)),
                     WB_GPU_BUFFER(*getBases(tension, BASE_STRENGTH)))));
     return search(tension, BEND,
-                  WB_GPU_ARGS(WB_GPU_BUFFER3(c + E), WB_GPU_BUFFER(c[SKIN]), WB_GPU_BUFFER(c[STRENGTH])));
+                  WB_GPU_ARGS(WB_GPU_BUFFER3(c + E), WB_GPU_BUFFER(c[SKIN]), WB_GPU_BUFFER(c[STRENGTH]),
+                              WB_GPU_BUFFER3(c + BENT)));
 }
 
 wbStatus wbSphTensionGpu_Pull(const wbSphTensionGpu *tension, wbGpuBuffer accelerations[3]) {
@@ -101,13 +104,14 @@ wbStatus wbSphTensionGpu_Pull(const wbSphTensionGpu *tension, wbGpuBuffer accele
     const wbGpuBuffer *c = tension->columns, *base = getBases(tension, BASE),
                       *baseStrength = getBases(tension, BASE_STRENGTH);
     WB_TRY(search(tension, PULL,
-                  WB_GPU_ARGS(WB_GPU_BUFFER3(c + E), WB_GPU_BUFFER(c[STRENGTH]), WB_GPU_BUFFER3(base),
-                              WB_GPU_BUFFER(*baseStrength), WB_GPU_BUFFER3(accelerations))));
+                  WB_GPU_ARGS(WB_GPU_BUFFER3(c + E), WB_GPU_BUFFER(c[STRENGTH]), WB_GPU_BUFFER3(c + BENT),
+                              WB_GPU_BUFFER3(base), WB_GPU_BUFFER(*baseStrength),
+                              WB_GPU_BUFFER3(accelerations))));
     if (!wbFluidStepGpu_HasBoundary(tension->water->fluid)) return wb_okStatus;
-    return wbBoundaryGpu_RunAmongPlaces(getPoints(tension), wb_sphBoundaryPull, &particles,
-                                        WB_GPU_ARGS(WB_GPU_BUFFER3(c + E), WB_GPU_BUFFER(c[STRENGTH]),
-                                                    WB_GPU_BUFFER3(base), WB_GPU_BUFFER(*baseStrength),
-                                                    WB_GPU_BUFFER3(accelerations)));
+    return wbBoundaryGpu_RunAmongPlaces(
+        getPoints(tension), wb_sphBoundaryPull, &particles,
+        WB_GPU_ARGS(WB_GPU_BUFFER3(c + E), WB_GPU_BUFFER(c[STRENGTH]), WB_GPU_BUFFER3(c + BENT),
+                    WB_GPU_BUFFER3(base), WB_GPU_BUFFER(*baseStrength), WB_GPU_BUFFER3(accelerations)));
 }
 
 wbStatus wbSphTensionGpu_AddReactions(const wbSphTensionGpu *tension) {
@@ -116,6 +120,7 @@ wbStatus wbSphTensionGpu_AddReactions(const wbSphTensionGpu *tension) {
     return wbBoundaryGpu_RunAmongParticles(
         getPoints(tension), wb_sphBoundaryPullReactions, &particles,
         WB_GPU_ARGS(WB_GPU_FLOAT((float)tension->water->model->mass), WB_GPU_BUFFER3(c + E),
-                    WB_GPU_BUFFER(c[STRENGTH]), WB_GPU_BUFFER3(c + BASE), WB_GPU_BUFFER(c[BASE_STRENGTH]),
+                    WB_GPU_BUFFER(c[STRENGTH]), WB_GPU_BUFFER3(c + BENT), WB_GPU_BUFFER3(c + BASE),
+                    WB_GPU_BUFFER(c[BASE_STRENGTH]),
                     WB_GPU_BUFFER3(getPoints(tension)->buffers + wb_placeFx)));
 }

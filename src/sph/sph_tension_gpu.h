@@ -8,15 +8,15 @@ extern const wbGpuVariants wb_sphTensionProgram;
 
 /// Columns that it needs: of the skin; where water touches sides or colliders that have a contact angle, of bases; with colliders, what
 /// their points add.
-enum { WB_SKIN_COLUMNS = 5, WB_BASE_COLUMNS = 4, WB_POINT_COLUMNS = 11 };
+enum { WB_SKIN_COLUMNS = 8, WB_BASE_COLUMNS = 4, WB_POINT_COLUMNS = 11 };
 enum { WB_TENSION_COLUMNS = WB_SKIN_COLUMNS + WB_BASE_COLUMNS + WB_POINT_COLUMNS };
 #define WB_TENSION_COLUMN_NAMES(skin, bases, points)                                                         \
     {"skin x", skin}, {"skin y", skin}, {"skin z", skin}, {"skin", skin}, {"stress", skin},                  \
-        {"base x", bases}, {"base y", bases}, {"base z", bases}, {"stress of base", bases},                  \
-        {"base x by colliders", points}, {"base y by colliders", points}, {"base z by colliders", points},   \
-        {"cosines by colliders", points}, {"weights by colliders", points}, {"xx by colliders", points},     \
-        {"yy by colliders", points}, {"zz by colliders", points}, {"xy by colliders", points},               \
-        {"xz by colliders", points}, {                                                                       \
+        {"bent x", skin}, {"bent y", skin}, {"bent z", skin}, {"base x", bases}, {"base y", bases},          \
+        {"base z", bases}, {"stress of base", bases}, {"base x by colliders", points},                       \
+        {"base y by colliders", points}, {"base z by colliders", points}, {"cosines by colliders", points},  \
+        {"weights by colliders", points}, {"xx by colliders", points}, {"yy by colliders", points},          \
+        {"zz by colliders", points}, {"xy by colliders", points}, {"xz by colliders", points}, {             \
         "yz by colliders", points                                                                            \
     }
 

@@ -67,6 +67,7 @@ WB_INLINE void skins_lanes(const wbSphTensionPass *tension, wbLanes at) {
     SphSkin skin = tension_skin(sums.normal.x, sums.normal.y, sums.normal.z, sums.moment, taken, t);
     store_own(tension->skinRecords, at.i, (REAL4){skin.x, skin.y, skin.z, skin.weight});
     real_store(tension->strengths + at.i, skin.strength);
+    store_own(tension->bentRecords, at.i, (REAL4){none, none, none, skin.least});
     if (!hasBases) return;
     SphSkin base = tension_base(sums.base.x, sums.base.y, sums.base.z, sums.moment, cosine, t);
     store_own(tension->baseRecords, at.i, (REAL4){base.x, base.y, base.z, base.strength});
@@ -75,34 +76,48 @@ WB_INLINE void skins_lanes(const wbSphTensionPass *tension, wbLanes at) {
 WB_INLINE void bend_lanes(const wbSphTensionPass *tension, wbLanes at) {
     const SphTension *t = &tension->constants;
     const REAL4 skin = load_own(tension->skinRecords, at.i);
-    REAL turned = real_set(0), reached = real_set(0);
-    if (!lane_any(skin.w)) at.next = at.rowCount; // nothing to pull
+    SphTurn turn = tension_no_turn();
     while (next_pair(&at)) {
         const REAL4 other = lane_load4(tension->skinRecords, at.row);
-        const REAL weight = tension_moment(at.way.w, t) * (skin.w * other.w), along = dot3(skin, at.way);
-        turned = real_madd(weight, dot3(other, at.way) - along, turned);
-        reached = real_madd(weight, at.way.w - along * along, reached);
+        turn = tension_turn(turn, skin.w, other.w, other.x, other.y, other.z, dot3(skin, at.way), at.way.w,
+                            at.way.x, at.way.y, at.way.z, t);
     }
-    const REAL strength = real_load(tension->strengths + at.i) * tension_chi(turned, reached, t);
-    store_own(tension->stressRecords, at.i, (REAL4){skin.x, skin.y, skin.z, strength});
+    const REAL least = load_own(tension->bentRecords, at.i).w;
+    const REAL strength =
+        tension_count(real_load(tension->strengths + at.i), least, &turn, skin.x, skin.y, skin.z, t);
+    const SphBend bend = tension_bent(&turn, skin.x, skin.y, skin.z, t);
+    store_own(tension->stressRecords, at.i, (REAL4){skin.x, skin.y, skin.z, strength * bend.strength});
+    store_own(tension->bentRecords, at.i, (REAL4){bend.x, bend.y, bend.z, real_set(0)});
 }
 
-// S r of a stress f (I - e e^T).
+// S r of a stress f (I - e e^T), and f (I - e e^T - u u^T).
 WB_INLINE REAL4 stretch(REAL4 stress, REAL4 way) {
     REAL along = dot3(stress, way);
     return (REAL4){stress.w * (way.x - stress.x * along), stress.w * (way.y - stress.y * along),
                    stress.w * (way.z - stress.z * along), real_set(0)};
 }
+WB_INLINE REAL4 stretch_bent(REAL4 stress, REAL4 u, REAL4 way) {
+    REAL4 pull = stretch(stress, way);
+    add_scaled(&pull, -stress.w * dot3(u, way), u);
+    return pull;
+}
 WB_INLINE REAL4 plus(REAL4 a, REAL4 b) { return (REAL4){a.x + b.x, a.y + b.y, a.z + b.z, real_set(0)}; }
 
 WB_INLINE void pull_lanes(const wbSphTensionPass *tension, wbLanes at) {
     const wbSphPass *pass = tension->pass;
-    const REAL4 own = load_own(tension->stressRecords, at.i);
+    const REAL4 own = load_own(tension->stressRecords, at.i), bent = load_own(tension->bentRecords, at.i);
     REAL4 sum = load_columns(pass->ax, pass->ay, pass->az, at.i), base = zero4();
     if (at.terms & TENSION_BASES) base = load_own(tension->baseRecords, at.i);
     while (next_pair(&at)) {
-        REAL4 mine = stretch(own, at.way),
-              theirs = stretch(lane_load4(tension->stressRecords, at.row), at.way);
+        const REAL4 other = lane_load4(tension->stressRecords, at.row);
+        REAL4 mine, theirs;
+        if (at.terms & TENSION_SPACE) {
+            mine = stretch_bent(own, bent, at.way);
+            theirs = stretch_bent(other, lane_load4(tension->bentRecords, at.row), at.way);
+        } else {
+            mine = stretch(own, at.way);
+            theirs = stretch(other, at.way);
+        }
         if (at.terms & TENSION_BASES) {
             mine = plus(mine, stretch(base, at.way));
             theirs = plus(theirs, stretch(lane_load4(tension->baseRecords, at.row), at.way));
@@ -113,22 +128,28 @@ WB_INLINE void pull_lanes(const wbSphTensionPass *tension, wbLanes at) {
     store_columns(pass->ax, pass->ay, pass->az, at.i, sum);
 }
 
+WB_INLINE REAL4 mirror(REAL4 vector, REAL4 base) {
+    REAL across = 2.0f * dot3(vector, base);
+    return (REAL4){vector.x - across * base.x, vector.y - across * base.y, vector.z - across * base.z,
+                   vector.w};
+}
+
 // A point has the stress of the particle, mirrored at the base: S + R S R, R = I - 2 e_b e_b^T.
-WB_INLINE REAL4 stretch_at_base(REAL4 stress, REAL4 base, REAL4 way) {
-    REAL across = 2.0f * dot3(stress, base);
-    REAL4 mirrored = {stress.x - across * base.x, stress.y - across * base.y, stress.z - across * base.z,
-                      stress.w};
+WB_INLINE REAL4 stretch_at_base(REAL4 stress, REAL4 bent, REAL4 base, REAL4 way) {
     REAL4 twice = stretch(base, way);
-    return plus(plus(stretch(stress, way), stretch(mirrored, way)), plus(twice, twice));
+    return plus(
+        plus(stretch_bent(stress, bent, way), stretch_bent(mirror(stress, base), mirror(bent, base), way)),
+        plus(twice, twice));
 }
 
 WB_INLINE void points_lanes(const wbSphTensionPass *tension, wbLanes at) {
     const wbSphPass *pass = tension->pass;
-    const REAL4 own = load_own(tension->stressRecords, at.i), base = load_own(tension->baseRecords, at.i);
+    const REAL4 own = load_own(tension->stressRecords, at.i), bent = load_own(tension->bentRecords, at.i),
+                base = load_own(tension->baseRecords, at.i);
     REAL4 sum = load_columns(pass->ax, pass->ay, pass->az, at.i);
     while (next_pair(&at))
         add_scaled(&sum, -at.other.w * tension_pull(at.way.w, &tension->constants),
-                   stretch_at_base(own, base, at.way));
+                   stretch_at_base(own, bent, base, at.way));
     store_columns(pass->ax, pass->ay, pass->az, at.i, sum);
 }
 
@@ -138,6 +159,7 @@ WB_INLINE void bodies_lanes(const wbSphTensionPass *tension, wbLanes at) {
     while (next_pair(&at))
         add_scaled(&sum, -at.self.w * tension_pull(at.way.w, &tension->constants),
                    stretch_at_base(lane_load4(tension->stressRecords, at.row),
+                                   lane_load4(tension->bentRecords, at.row),
                                    lane_load4(tension->baseRecords, at.row), at.way));
     scale3(&sum, real_set((float)tension->pass->model->mass));
     store_columns(near->fx, near->fy, near->fz, at.i, sum);
@@ -146,7 +168,7 @@ WB_INLINE void bodies_lanes(const wbSphTensionPass *tension, wbLanes at) {
 WB_LIST_RANGE(bases, wbSphTensionPass, bases_lanes, 0)
 WB_LIST_RANGE(skins, wbSphTensionPass, skins_lanes, TENSION_BASES)
 WB_LIST_RANGE(bend, wbSphTensionPass, bend_lanes, 0)
-WB_LIST_RANGE(pull, wbSphTensionPass, pull_lanes, TENSION_BASES)
+WB_LIST_RANGE(pull, wbSphTensionPass, pull_lanes, TENSION_BASES | TENSION_SPACE)
 WB_LIST_RANGE(points, wbSphTensionPass, points_lanes, 0)
 WB_LIST_RANGE(bodies, wbSphTensionPass, bodies_lanes, 0)
 

@@ -18,6 +18,7 @@ typedef enum wbCouplingPhase {
 /// wbSolver.self: while there are liquids and rigid or soft bodies that feel each other.
 typedef struct wbCoupling {
     wbWetBodies wet;
+    wbArray events;       ///< wbWaterEvent: of the last step, when asked for
     wbSurfaceOwner owner; ///< of `wet`
     bool isFloorTold;
     wbWetSoft soft;

@@ -15,10 +15,10 @@ static bool feels(const wbParticleFluid *liquid) {
     return liquid->method->feelsSheets && liquid->method->feelsSheets(liquid);
 }
 
-// The first one that does not feel hulls, as those do that iterate with one size; NULL: all do.
+// The first one that does not feel hulls; NULL: all do.
 static const wbParticleFluid *findDeaf(const wbWorld *world) {
     for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
-        if (!feels(l) || wbIsSized(l) || l->solver != &world->solvers[wb_solverIndex_pbf]) return l;
+        if (!feels(l)) return l;
     return NULL;
 }
 
@@ -35,7 +35,7 @@ static void tellOfDeaf(const wbWorld *world, const char *name, const wbParticleF
     wbLog(
         wb_logWarning,
         "the walls of body \"%s\" are thinner than the fluids of %s reach: they feel each other through it, "
-        "and so may others; take pbf with pbf.adaptive.method off, a smaller spacing, or hull solid",
+        "and so may others; take pbf.adaptive.method levels or off, a smaller spacing, or hull solid",
         name, deaf->solver->kind->info.name);
     coupling->isDeafHullTold = true;
 }
@@ -57,7 +57,7 @@ static wbStatus addHull(wbWorld *world, wbWetHulls *hulls, int index) {
     return wbWetHulls_Add(hulls, world->memory,
                           &(wbWetHull){.body = index,
                                        .mesh = &form->mesh,
-                                       .edges = wbHullSurface_GetEdges(&form->hull),
+                                       .faces = wbHullSurface_GetFaces(&form->hull),
                                        .key = form->recipe.hash});
 }
 

@@ -91,6 +91,11 @@ static inline wbSoftBody *wbGetSoftBodyAt(const wbWorld *world, int index) {
     return (wbSoftBody *)wbGetSoft(world)->bodies.data + index;
 }
 
+/// A body of segments alone, without a surface or a room.
+static inline bool wbIsLine(const wbSoftBody *body) {
+    return body->params.shape == wb_softBodyRope || body->params.shape == wb_softBodyStick;
+}
+
 static inline bool wbIsPinned(const wbWorld *world, int index, int particle) {
     return wbGetSoft(world)->pbd.w[wbGetSoftBodyAt(world, index)->particles.first + particle] == 0;
 }

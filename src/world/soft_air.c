@@ -12,10 +12,6 @@ bool wbIsSoftBlown(const wbWorld *world) {
            wbGetPairMode(&world->def.coupling, wb_matterAir, wb_matterSoft) != wb_pairOff;
 }
 
-static bool isLine(const wbSoftBody *body) {
-    return body->params.shape == wb_softBodyRope || body->params.shape == wb_softBodyStick;
-}
-
 // Bodies do not change from step to step.
 static wbStatus build(wbWorld *world) {
     wbSoft *soft = wbGetSoft(world);
@@ -33,7 +29,7 @@ static wbStatus build(wbWorld *world) {
         if (body->params.shape == wb_softBodyMeshSurface)
             WB_TRY(wbFindClosed(work, triangles, body->triangleCount, &sheet.isClosed));
         if (body->triangleCount > 0) sheets[sheetCount++] = sheet;
-        if (isLine(body) && body->particles.count > 1)
+        if (wbIsLine(body) && body->particles.count > 1)
             ropes[ropeCount++] =
                 (wbDragRope){body->particles.first, body->particles.count, body->params.thickness};
     }

@@ -17,8 +17,16 @@ static wbPairMode getMode(const wbWorld *world) {
     return wbGetPairMode(&world->def.coupling, wb_matterWater, wb_matterSoft);
 }
 
+// Whether any body has something that fluids could feel. Where none has, soft bodies keep sub-steps of their own: a rope bears a
+// weight by them, not by iterations.
+static bool isAnyFelt(const wbWorld *world) {
+    for (int i = 0; i < world->softBodyIds.indexCount; i++)
+        if (!wbIsLine(wbGetSoftBodyAt(world, i))) return true;
+    return false;
+}
+
 bool wbAreSoftWet(const wbWorld *world) {
-    if (!wbGetSoft(world) || getMode(world) == wb_pairOff) return false;
+    if (!wbGetSoft(world) || getMode(world) == wb_pairOff || !isAnyFelt(world)) return false;
     for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
         if (feels(l)) return true;
     return false;
@@ -38,8 +46,20 @@ static void tellOfDeaf(const wbWorld *world) {
     }
 }
 
+static void tellOfBare(const wbWorld *world, int index) {
+    wbSoft *soft = wbGetSoft(world);
+    if (!soft->water.isBareTold)
+        wbLog(wb_logWarning, "soft body \"%s\" has no surface: fluids do not feel it, nor others like it",
+              wbGetSoftBodyAt(world, index)->name);
+    soft->water.isBareTold = true;
+}
+
 bool wbAreSoftWanted(const wbWorld *world) {
-    if (wbGetSoft(world) && getMode(world) != wb_pairOff) tellOfDeaf(world);
+    if (!wbGetSoft(world) || getMode(world) == wb_pairOff) return false;
+    if (isAnyFelt(world))
+        tellOfDeaf(world);
+    else if (world->softBodyIds.indexCount > 0 && wbGetNextLiquid(world, NULL))
+        tellOfBare(world, 0);
     return wbAreSoftWet(world);
 }
 
@@ -82,16 +102,6 @@ static void tellOfFloor(const wbWorld *world, wbCoupling *coupling) {
               "of %.3g kg, and their own weight; others may have, too (coupling.floor)",
               wbGetSoftBodyAt(world, (int)pbd->body[i])->name, 1 / (double)inverse[i], 1 / (double)pbd->w[i]);
         coupling->isSoftFloorTold = true;
-    }
-}
-
-static void tellOfBare(const wbWorld *world, const wbCoupling *coupling, const wbWetSoftBody *bodies) {
-    wbSoft *soft = wbGetSoft(world);
-    for (int i = 0; i < world->softBodyIds.indexCount && !soft->water.isBareTold; i++) {
-        if (wbWetSoft_HasSurface(&coupling->soft, &bodies[i])) continue;
-        wbLog(wb_logWarning, "soft body \"%s\" has no surface: fluids do not feel it, nor others like it",
-              wbGetSoftBodyAt(world, i)->name);
-        soft->water.isBareTold = true;
     }
 }
 
@@ -140,7 +150,9 @@ wbStatus wbPrepareWetSoft(wbWorld *world, wbCoupling *coupling) {
         status = wbWetSheets_Prepare(&coupling->thin, &world->work, &soft->pbd, bodies,
                                      world->softBodyIds.indexCount);
     if (wbIsOk(status)) {
-        tellOfCores(world), tellOfFloor(world, coupling), tellOfBare(world, coupling, bodies);
+        tellOfCores(world), tellOfFloor(world, coupling);
+        for (int i = 0; i < world->softBodyIds.indexCount; i++)
+            if (!wbWetSoft_HasSurface(wet, &bodies[i])) tellOfBare(world, i);
     }
     wbArena_Release(world->work.arena, mark);
     return status;
@@ -219,6 +231,7 @@ wbStatus wbSettleSoft(wbWorld *world, const wbSubStep *part, const wbSolver **wh
     *where = solver;
     wbWetSoft_End(&coupling->soft);
     WB_TRY(wbPbdOpenStep_Close(step));
+    wbWetSoft_Soak(&coupling->soft, &wbGetSoft(world)->pbd);
     wbGetSoft(world)->account.isDriven = true;
     WB_TRY(wbCheckSoft(world, part->dt));
     coupling->thin.ms += wbLapMs(&mark);

@@ -29,6 +29,7 @@ static wbStatus create(wbSolver *solver) {
     wbCoupling *coupling = solver->self = wbAllocZero(solver->world->memory, sizeof *coupling);
     if (!coupling) return wbMemoryError(solver->world->memory, "the exchange between solvers needs");
     wbWetBodies_Init(&coupling->wet);
+    coupling->events.elementSize = sizeof(wbWaterEvent);
     coupling->owner = wbWetBodies_GetOwner(&coupling->wet);
     wbWetSoft_Init(&coupling->soft);
     wbWetHulls_Init(&coupling->hulls, &coupling->wet);
@@ -41,6 +42,7 @@ static wbStatus create(wbSolver *solver) {
 static void destroy(wbSolver *solver) {
     wbCoupling *coupling = solver->self;
     wbWetBodies_Free(solver->world->memory, &coupling->wet);
+    wbArray_Free(solver->world->memory, &coupling->events);
     wbWetSoft_Free(solver->world->memory, &coupling->soft);
     wbWetHulls_Free(solver->world->memory, &coupling->hulls);
     wbWetSheets_Free(solver->world->memory, &coupling->thin);
@@ -183,8 +185,6 @@ wbStatus wbListBodies(wbWorld *world) {
     WB_TRY(wbSolver_Create(solver));
     wbCoupling *coupling = wbGetCoupling(world);
     WB_TRY(listRigid(world));
-    memset(coupling->wet.given, 0, sizeof coupling->wet.given);
-    memset(coupling->soft.given, 0, sizeof coupling->soft.given);
     coupling->hasSoft = isSoft, coupling->room.count = 0;
     if (isSoft) return wbPrepareWetSoft(world, coupling);
     wbWetSoft_Forget(&coupling->soft);
@@ -339,6 +339,14 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
     return step;
 }
 
+static wbStatus plan(wbSolver *solver, float dt) {
+    wbCoupling *coupling = solver->self;
+    (void)dt;
+    wbWetBodies_Tell(&coupling->wet);
+    memset(coupling->soft.given, 0, sizeof coupling->soft.given);
+    return wb_okStatus;
+}
+
 static wbStatus prepare(wbSolver *solver, float dt) {
     (void)dt;
     wbWetBodies_Begin(&((wbCoupling *)solver->self)->wet);
@@ -452,6 +460,7 @@ const wbSolverKind wb_couplingSolver = {.info = {.name = "coupling",
                                         .destroy = destroy,
                                         .getStableStep = getStableStep,
                                         .joins = joins,
+                                        .plan = plan,
                                         .prepare = prepare,
                                         .step = step,
                                         .settle = settle,

@@ -116,7 +116,8 @@ static bool feelsSheets(const wbParticleFluid *liquid) {
 }
 
 static const char *findMissing(const wbParticleFluid *liquid) {
-    return wbAreSoftWet(liquid->world) ? "what soft bodies push" : NULL;
+    if (wbAreSoftWet(liquid->world)) return "what soft bodies push";
+    return wbHasHulls(liquid->world) ? "thin walls of rigid bodies" : NULL;
 }
 
 // Looks are often enough for a blow-up, which grows from step to step, and cheap.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A stress along the skin, S = 2 sigma |n|/m (I - e e^T), in plain loops: after Lafaurie et al. 1994, on particles as
+// A stress along the skin, S = 2 sigma |n|/m (I - e e^T) less what curvature takes off, in plain loops: after Lafaurie et al. 1994, on particles as
 // docs/water.md derives it.
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +17,8 @@ typedef struct Skin {
     double cosine, weight; // of contact angles, weighed
     double e[3], share;    // unit normal, how much it belongs to the skin
     double strength;       // N/m2
+    double least;          // N/m2, of it in any case
+    Matrix stress;         // N/m2
     double across[3];      // unit normal of bases
     double baseStrength;
 } Skin;
@@ -106,32 +108,69 @@ static void sumSkin(const Tension *t, int i) {
     skin->share = part * part * (3 - 2 * part);
     double base = normalize(skin->base, skin->across),
            cosine = skin->weight > 0 ? skin->cosine / skin->weight : 0;
+    skin->strength = 2 * sigma * length / along(t, skin->moment, skin->e);
     // what a base takes off counts although it is little: else it would push films apart
-    double counts = fmax(skin->share * length, fmin(length, base * fmax(cosine, 0)));
-    skin->strength = 2 * sigma * counts / along(t, skin->moment, skin->e);
+    skin->least = 2 * sigma * fmin(length, base * fmax(cosine, 0)) / along(t, skin->moment, skin->e);
     skin->baseStrength = -2 * sigma * cosine * base / along(t, skin->moment, skin->across);
 }
 
-// Curvature of the skin around i, by how its normals turn; the skin of a drop is smaller than the drop.
-static double findChi(const Tension *t, int i) {
+// The stress: the strength counts by the cosine between e and its mean around i; and the skin of a drop is smaller than the drop, which its
+// curvature B tells along each direction, by how normals turn: S is (1 - o H)^(d-1) (I - e e^T - o B).
+static void bend(const Tension *t, int i) {
     const refSph *sph = t->sph;
-    const Skin *skin = &t->skins[i];
-    double turned = 0, reached = 0, d = sph->dimensions;
+    Skin *skin = &t->skins[i];
+    Matrix turned = {{0}}, flat, curvature = {{0}};
+    double mean[3] = {0}, unit[3] = {0}, all = 0, reached = 0, H = 0, spread = 0, d = sph->dimensions;
     for (int j = 0; j < sph->count + sph->ghostCount; j++) {
         const refGhost *ghost = j < sph->count ? NULL : &sph->ghosts[j - sph->count];
         const double *x = ghost ? ghost->x : sph->x[j];
         const Skin *other = &t->skins[ghost ? ghost->original : j];
-        double way[3], r2 = 0, mine = 0, theirs = 0;
+        double way[3], e[3], r2 = 0, mine = 0;
         for (int k = 0; k < 3; k++) {
             way[k] = sph->x[i][k] - x[k], r2 += way[k] * way[k];
             mine += skin->e[k] * way[k];
-            theirs += other->e[k] * (ghost ? ghost->sign[k] : 1) * way[k];
+            e[k] = other->e[k] * (ghost ? ghost->sign[k] : 1);
         }
-        double weight = skin->share * other->share * momentKernel(t, sqrt(r2));
-        turned += weight * (theirs - mine), reached += weight * (r2 - mine * mine);
+        double moment = momentKernel(t, sqrt(r2)), weight = skin->share * other->share * moment;
+        for (int k = 0; k < 3; k++) {
+            mean[k] += moment * other->share * e[k];
+            for (int l = 0; l < 3; l++) turned[k][l] += 0.5 * weight * (e[k] * way[l] + e[l] * way[k]);
+        }
+        all += moment, reached += weight * (r2 - mine * mine);
     }
-    double curvature = turned / (reached + 0.02 * (d - 1));
-    return pow(1 - fmin(fmax(curvature * 0.3 * sph->h, -0.5), 0.5), d);
+    double part = all > 0 ? fmin(fmax(normalize(mean, unit) / all / 0.1 - 1, 0), 1) : 0, cosine = 0;
+    for (int k = 0; k < 3; k++) {
+        cosine += unit[k] * skin->e[k];
+        for (int l = 0; l < 3; l++) flat[k][l] = (k == l) - skin->e[k] * skin->e[l];
+    }
+    double f = cosine * fmax(skin->strength * part * part * (3 - 2 * part), skin->least);
+    // o B and o H
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < 3; l++)
+            for (int a = 0; a < 3; a++)
+                for (int b = 0; b < 3; b++)
+                    curvature[k][l] +=
+                        0.38 * sph->h * flat[k][a] * turned[a][b] * flat[b][l] / (reached / (d - 1) + 0.02);
+    for (int k = 0; k < 3; k++) H += curvature[k][k] / (d - 1);
+    double limited = fmin(fmax(H, -0.5), 0.5);
+    // less its mean, and that limited, too
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < 3; l++) {
+            curvature[k][l] = d > 2 ? curvature[k][l] - H * flat[k][l] : 0;
+            spread += 0.5 * curvature[k][l] * curvature[k][l];
+        }
+    double shrink = spread > 0.25 ? 0.5 / sqrt(spread) : 1;
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < 3; l++)
+            skin->stress[k][l] =
+                f * pow(1 - limited, d - 1) * ((1 - limited) * flat[k][l] - shrink * curvature[k][l]);
+}
+
+// pulled += scale S way
+static void apply(const Matrix stress, const double sign[3], const double way[3], double scale,
+                  double pulled[3]) {
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < 3; l++) pulled[k] += scale * sign[k] * sign[l] * stress[k][l] * way[l];
 }
 
 // pulled += scale f (I - e e^T) way
@@ -149,8 +188,8 @@ static void pull(const Tension *t, int i, int j, const double x[3], const double
     double way[3], r2 = 0;
     for (int k = 0; k < 3; k++) way[k] = sph->x[i][k] - x[k], r2 += way[k] * way[k];
     double scale = -momentKernel(t, sqrt(r2)) / sph->params.restDensity;
-    stretch(mine->e, same, mine->strength, way, scale, sph->a[i]);
-    stretch(theirs->e, sign, theirs->strength, way, scale, sph->a[i]);
+    apply(mine->stress, same, way, scale, sph->a[i]);
+    apply(theirs->stress, sign, way, scale, sph->a[i]);
     stretch(mine->across, same, mine->baseStrength, way, scale, sph->a[i]);
     stretch(theirs->across, sign, theirs->baseStrength, way, scale, sph->a[i]);
 }
@@ -160,15 +199,17 @@ static void pullAtPoint(const Tension *t, int i, refBoundaryPoint *point) {
     static const double same[3] = {1, 1, 1};
     refSph *sph = t->sph;
     const Skin *skin = &t->skins[i];
-    double way[3], mirrored[3], r2 = 0, dot = 0, a[3] = {0};
+    double way[3], mirrored[3], pulled[3] = {0}, r2 = 0, across = 0, along = 0, a[3] = {0};
     for (int k = 0; k < 3; k++) {
         way[k] = sph->x[i][k] - point->x[k], r2 += way[k] * way[k];
-        dot += skin->e[k] * skin->across[k];
+        across += way[k] * skin->across[k];
     }
-    for (int k = 0; k < 3; k++) mirrored[k] = skin->e[k] - 2 * dot * skin->across[k];
+    for (int k = 0; k < 3; k++) mirrored[k] = way[k] - 2 * across * skin->across[k];
     double scale = -point->psi / sph->mass * momentKernel(t, sqrt(r2)) / sph->params.restDensity;
-    stretch(skin->e, same, skin->strength, way, scale, a);
-    stretch(mirrored, same, skin->strength, way, scale, a);
+    apply(skin->stress, same, way, scale, a);
+    apply(skin->stress, same, mirrored, scale, pulled);
+    for (int k = 0; k < 3; k++) along += pulled[k] * skin->across[k];
+    for (int k = 0; k < 3; k++) a[k] += pulled[k] - 2 * along * skin->across[k];
     stretch(skin->across, same, skin->baseStrength, way, 2 * scale, a);
     for (int k = 0; k < 3; k++) sph->a[i][k] += a[k], point->f[k] -= sph->mass * a[k];
 }
@@ -176,11 +217,9 @@ static void pullAtPoint(const Tension *t, int i, refBoundaryPoint *point) {
 void refAddTension(refSph *sph) {
     static const double same[3] = {1, 1, 1};
     Tension t = {sph, 1, 1, calloc(sph->count, sizeof(Skin))};
-    double *chi = malloc(sph->count * sizeof *chi);
     calibrate(&t);
     for (int i = 0; i < sph->count; i++) sumSkin(&t, i);
-    for (int i = 0; i < sph->count; i++) chi[i] = findChi(&t, i);
-    for (int i = 0; i < sph->count; i++) t.skins[i].strength *= chi[i];
+    for (int i = 0; i < sph->count; i++) bend(&t, i);
     for (int i = 0; i < sph->count; i++) {
         for (int j = 0; j < sph->count; j++)
             if (j != i) pull(&t, i, j, sph->x[j], same);
@@ -189,5 +228,4 @@ void refAddTension(refSph *sph) {
         for (int b = 0; b < sph->boundaryCount; b++) pullAtPoint(&t, i, &sph->boundary[b]);
     }
     free(t.skins);
-    free(chi);
 }

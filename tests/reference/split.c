@@ -47,6 +47,19 @@ static double answerTo(const refSplit *split, const double q[3]) {
     return sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];
 }
 
+// |B| of a particle that is so much nearer to a plane of the lattice than half a spacing.
+static double findHold(const refSph *sph, double by) {
+    double spacing = sph->params.spacing, volume = pow(spacing, sph->dimensions), sum = 0;
+    int reach = (int)ceil(sph->params.smoothing), reachZ = sph->dimensions == 3 ? reach : 0;
+    for (int i = -reach; i <= reach; i++)
+        for (int j = 1; j <= reach; j++)
+            for (int k = -reachZ; k <= reachZ; k++) {
+                double y = spacing * j - by, r = sqrt(spacing * spacing * (i * i + k * k) + y * y);
+                if (r < sph->h) sum -= volume * refGetSlope(sph, r) * y;
+            }
+    return sum;
+}
+
 void refMeasureSplit(refSplit *split) {
     const refSph *sph = split->sph;
     double spacing = sph->params.spacing, volume = pow(spacing, sph->dimensions), surface = 0, most = 0;
@@ -62,6 +75,8 @@ void refMeasureSplit(refSplit *split) {
                 if (j > 0) surface += gradient * j * spacing;
             }
     split->surface = surface * surface;
+    split->nearest = findHold(sph, 0.02 * spacing);
+    split->depth = surface * 0.02 * spacing / (split->nearest - surface);
     for (int i = 0; i <= 16; i++)
         for (int j = 0; j <= 16; j++)
             for (int k = 0; k <= (sph->dimensions == 3 ? 16 : 0); k++) {
@@ -155,6 +170,7 @@ static void accelerate(refSplit *split, double (*ext)[3], double (*a)[3], double
             for (int c = 0; c < 3; c++)
                 nearing += dt * gradient[c] * (sph->boundary[p].v[c] - sph->v[i][c] - dt * a[i][c]);
         }
+        nearing -= fmax(split->nearest - sqrt(b2), 0) * split->depth;
         split->w[i] = b2 > floor ? fmax(nearing + allowed(split->e[i]), 0) * (1 - floor / b2) *
                                        sph->relative[i] / (b2 * dt * dt)
                                  : 0;

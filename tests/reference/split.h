@@ -13,7 +13,8 @@ typedef struct refSplit {
     double *d;                        ///< 1/m2, D
     double (*b)[3];                   ///< 1/m, B
     double lambda, diagonal, surface; ///< of the lattice
-    double residual;                  ///< mean of what the last update changed
+    double nearest, depth; ///< 1/m: |B| as near to a plane as a particle may come; m: density over |B| there
+    double residual;       ///< mean of what the last update changed
 } refSplit;
 
 refSplit *refCreateSplit(refSph *sph);
