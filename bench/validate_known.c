@@ -29,14 +29,16 @@
 // adds to the mixing of velocities, in each sub-step, they are lower by 10, 38 and 48 %. With the ball at four places, by 25 % in the mean: 10 without what an offset left of a change adds to the mixing, 12 without both, and of the rest sizes and
 // merges have their shares (docs/adaptive.md). In the plane, where levels are farther apart in size, a pool at rest moves at 0.07 m/s. Which particle is the fastest after splits is chance: 0.70 to 1.09 at four spacings, of which one may be 0.83 at most.
 //
-// couple-calm, couple-log: position based water at rest still moves a little in the plane, that of levels at up to 7 cm/s
-// (apbf-pool), and what floats in it with it; so do logs in water of split on a device, where bodies give way after the iterations alone (on the cores: 3e-5 at most); at a density of
+// couple-calm, couple-log: position based water at rest still moves a little in the plane, that of levels at 2 to 5 cm/s around a log, by merges and
+// splits (without them at 1 to 2), and what floats in it with it; so do logs in water of split on a device, where bodies give way after the iterations alone (on the cores: 3e-5 at most); at a density of
 // 0.25 a log is held at its angle by little, and stays where those motions leave it. The highest energy in 2.4 s is chance.
 // couple-light: a log of 0.01 should be a tenth of a spacing deep; the water that SPH keeps at a distance bears it. couple-momentum: thesis drifts as
 // much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: position based
 // water of one size is a spring, on which the disc swings, as soft as its 6 iterations are: with 10 it rises with 0.35 g, with 40 with 0.32. In water of levels it starts a quarter too slowly, in SPH's at a density of 0.1 a sixth too quickly; why is not known, either. couple-light, -log and -rise were measured with AVX2.
 //
-// couple-archimedes, couple-cube: levels are restless there. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels it shakes. Measured with AVX-512.
+// couple-archimedes: in water of levels what is held feels 0.91 to 0.99 of what it displaces, the less the more particles merge and split around it; how these make it less was not
+// found. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels that of a hundredth shakes by up to 0.19 g. Those of levels with
+// AVX-512, AVX2 and without vectors, the others with AVX-512.
 //
 // split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the floor is right to a thousandth.
 //
@@ -70,14 +72,14 @@ static const wbKnownMiss misses[] = {
     {"couple-momentum", "caught drops, thesis, 2D", 2, true},
     {"couple-momentum", "caught drops, split, 2D", 1, true},
     {"couple-calm", "kinetic energy, PBF, 0.3", 1.22e-4, true},
-    {"couple-calm", "kinetic energy, levels, 0.3", 8.04e-2, true},
-    {"couple-calm", "kinetic energy, levels, 0.5", 8.4e-2, true},
-    {"couple-calm", "kinetic energy, levels, 0.8", 3.77e-2, true},
+    {"couple-calm", "kinetic energy, levels, 0.3", 1.7e-3, true},
+    {"couple-calm", "kinetic energy, levels, 0.5", 1.12e-3, true},
+    {"couple-calm", "kinetic energy, levels, 0.8", 1.82e-3, true},
     {"couple-calm", "kinetic energy, split, 0.3", 1.75e-4, true},
     {"couple-calm", "kinetic energy, split, 0.5", 3.13e-4, true},
     {"couple-calm", "kinetic energy, split, 0.8", 3.17e-4, true},
     {"couple-log", "lies at, split, 0.25", 18.4, true},
-    {"couple-log", "lies at, levels, 0.1", 17, true},
+    {"couple-log", "lies at, levels, 0.5", 40.78, true},
     {"couple-log", "lies at, PBF, 0.25", 22.5, true},
     {"couple-log", "lies at, thesis, 0.25", 21.5, true},
     {"couple-light", "draft, SPH, 0.01", -0.0194, true},
@@ -86,15 +88,13 @@ static const wbKnownMiss misses[] = {
     {"couple-rise", "acceleration, levels, 0.1", 0.5469, true},
     {"couple-rise", "acceleration, PBF, 0.5", 1.64, true},
     {"couple-rise", "acceleration, PBF, 0.1", 2.95, true},
-    {"couple-archimedes", "force, levels, cube", 103.6, true},
-    {"couple-archimedes", "torque, levels, cube", 0.01719, true},
-    {"couple-archimedes", "torque, levels, tilted cube", 0.01395, true},
-    {"couple-cube", "farthest axis, levels, 0.5", 71.2, true},
-    {"couple-cube", "deepest corner, levels, 0.5", 0.157, true},
+    {"couple-archimedes", "force, levels, cube", 71.62, true},
+    {"couple-archimedes", "force, levels, ball", 39.78, true},
+    {"couple-archimedes", "force, levels, tilted cube", 75.86, true},
+    {"couple-archimedes", "torque, levels, cube", 0.0129, true},
     {"couple-piston", "period, SPH, 0.01", 0.5265, false},
-    {"couple-piston", "shaking, levels, 0.1", 0.1508, true},
-    {"couple-piston", "period, levels, 0.01", 0.4845, true},
-    {"couple-piston", "shaking, levels, 0.01", 1.149, true},
+    {"couple-piston", "period, levels, 0.01", 0.471, true},
+    {"couple-piston", "shaking, levels, 0.01", 0.1868, true},
     {"split-still-deep", "pressure at the walls, 80 layers of 0.005 m", 0.9547, true},
     {"split-wave-fine", "energy above the start, 0.5 m deep, spacing 0.01 m", 1.011e-3, true},
     {"split-drop-swing", "period, disc of 8 spacings, by 30 %", 1.121, true},

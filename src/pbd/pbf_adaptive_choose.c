@@ -25,10 +25,11 @@ static wbStatus takeWishes(wbLook *look) {
         const int level = wbLook_GetSizes(look)->level[i];
         h[i] = levels->h[level], mass[i] = levels->mass[level];
     }
-    const wbWishInput input = {.toSurface = wbLook_GetSizes(look)->distance,
-                               .h = h,
-                               .mass = mass,
-                               .near = wbFluidStep_HasBoundary(step->fluid) ? &step->sized.near : NULL};
+    WB_TRY(wbFindToColliders(step->fluid, &wishes,
+                             wbFluidStep_HasBoundary(step->fluid) ? &step->sized.near : NULL,
+                             &look->toColliders));
+    const wbWishInput input = {
+        .toSurface = wbLook_GetSizes(look)->distance, .toColliders = look->toColliders, .h = h, .mass = mass};
     return wbFindWishedSizes(step->fluid, &wishes, &input, look->target);
 }
 
@@ -37,8 +38,9 @@ static void choose(int begin, int end, int worker, void *context) {
     const wbPbfSizes *sizes = wbLook_GetSizes(look);
     for (int i = begin; i < end; i++) {
         const int level = sizes->level[i], wanted = pbf_wanted_level(&look->targets, look->target[i]);
-        look->wish[i] =
-            (uint8_t)pbf_wish(&look->targets, look->target[i], level, sizes->distance[i], sizes->offset[i]);
+        const float toColliders = look->toColliders ? look->toColliders[i] : WB_FAR_COLLIDER;
+        look->wish[i] = (uint8_t)pbf_wish(&look->targets, look->target[i], level, sizes->distance[i],
+                                          toColliders, sizes->offset[i]);
         look->fine[worker] += (int64_t)1 << level;
         look->wanted[worker] += (int64_t)1 << (level + 16 - wanted);
     }

@@ -37,6 +37,7 @@ PbfTargets wbMakeTargets(const wbPbfModel *model, const wbDomain *domain, bool f
     PbfTargets targets = {.slack = (float)pow(2, (double)model->adaptive.hysteresis / d),
                           .topLevel = findTopLevel(model, domain),
                           .surface = 0.5f * model->adaptive.band * model->levels.radius[0],
+                          .colliders = 0.5f * model->adaptive.nearColliders * model->levels.radius[0],
                           .fills = fills,
                           .reachesFar = reachesFar(model, fills)};
     for (int l = 0; l < PBF_LEVELS + 2; l++)

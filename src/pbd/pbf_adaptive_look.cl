@@ -40,7 +40,7 @@ __kernel void look_choose(int count, PbfWishes wishes, PbfTargets targets, __glo
     const int level = level_at(levels, i);
     const PbfAround around = {sqrt(near2[i]), curl[i], deepest[i]};
     const float size = pbf_wished_size(x[i], y[i], z[i], distances[i], vx[i], vy[i], vz[i], around, &wishes);
-    const int mine = pbf_wish(&targets, size, level, distances[i], offsets[i]);
+    const int mine = pbf_wish(&targets, size, level, distances[i], around.toColliders, offsets[i]);
     sizes[i] = size, wish[i] = mine;
     atomic_inc(&counters[level * WANTED_LEVELS + pbf_wanted_level(&targets, size)]);
     atomic_inc(&counters[WISHES + mine]);

@@ -11,7 +11,8 @@ typedef struct wbLook {
     wbSizedStep *step;
     PbfTargets targets;
     float *density, *gradient;
-    float *target; ///< the size that a particle should have, over that of the smallest
+    float *target;      ///< the size that a particle should have, over that of the smallest
+    float *toColliders; ///< m; NULL: nobody asks
     uint8_t *wish;
     int *partner; ///< -1: nobody
     int *slots;   ///< what becomes of a particle: none, one, two; then the first of their places

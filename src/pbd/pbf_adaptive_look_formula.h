@@ -28,6 +28,7 @@ typedef struct PbfTargets {
     float slack;                ///< what a size may be too large by
     int topLevel;               ///< now
     float surface;              ///< m: nearer than this, all are of level 0
+    float colliders;            ///< m: and nearer than this to points of colliders, those that should be
     int fills;                  ///< there is no motion yet, see wbSizedStep_Fill
     int reachesFar;             ///< what is two levels behind looks farther for a partner than beside it
 } PbfTargets;
@@ -45,13 +46,16 @@ static inline int pbf_wanted_level(const PbfTargets *t, float target) {
 }
 
 /// What still fades waits, unless it is far from what it should be. Nothing large stays at the surface: level 1, which is no larger than the slack
-/// allows anywhere, rose in a pool that circulates until all of its surface was of it.
-static inline int pbf_wish(const PbfTargets *t, float target, int level, float distance, float offset) {
+/// allows anywhere, rose in a pool that circulates until all of its surface was of it. Nor at colliders: of the slack, 2 levels, particles of twice the
+/// spacing lay with their centres on a log's face in the plane, and threw it with up to 1 g.
+static inline int pbf_wish(const PbfTargets *t, float target, int level, float distance, float toColliders,
+                           float offset) {
     const float size = pbf_min(target, t->size[t->topLevel]);
-    const int isCalm = t->fills || pbf_abs(offset) < 0.03f;
+    const int isCalm = t->fills || pbf_abs(offset) < 0.03f,
+              isOuter = distance < t->surface || toColliders < t->colliders;
     if (pbf_is_at_least(t, size, level + 1) && (isCalm || pbf_is_at_least(t, size, level + 2)))
         return PBF_MERGE;
-    if (level > 0 && distance < t->surface && !pbf_is_at_least(t, size, level)) return PBF_SPLIT;
+    if (level > 0 && isOuter && !pbf_is_at_least(t, size, level)) return PBF_SPLIT;
     if (level == 0 || size * t->slack >= t->size[level]) return PBF_KEEP;
     return isCalm || size * t->slack < t->size[level - 1] ? PBF_SPLIT : PBF_KEEP;
 }

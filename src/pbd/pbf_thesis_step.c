@@ -189,11 +189,11 @@ static wbStatus takeWishes(wbThesisStep *step) {
     float **const columns[] = {&step->size, &mass};
     if (!wbFluidStep_AllocColumns(fluid, columns, 2)) return wbFluidStep_FailByMemory(fluid);
     for (int i = 0; i < count; i++) mass[i] = thesis_mass(step->thesis->parts[i]);
-    const wbWishInput input = {.toSurface = step->thesis->distance,
-                               .h = step->thesis->h,
-                               .mass = mass,
-                               .near = step->pass.boundary ? &step->pass.near : NULL};
     const PbfWishes wishes = wbThesisModel_GetWishes(step->model);
+    float *toColliders;
+    WB_TRY(wbFindToColliders(fluid, &wishes, step->pass.boundary ? &step->pass.near : NULL, &toColliders));
+    const wbWishInput input = {
+        .toSurface = step->thesis->distance, .toColliders = toColliders, .h = step->thesis->h, .mass = mass};
     return wbFindWishedSizes(fluid, &wishes, &input, step->size);
 }
 

@@ -86,14 +86,14 @@ static void findNear(int begin, int end, int worker, void *context) {
     for (int i = begin; i < end; i++) task->distances[i] = findNearest(task, i);
 }
 
-static wbStatus findColliders(const wbFluidStep *step, const wbWishInput *input, wbWishPass *pass) {
-    float *distances;
-    if (pass->wishes.nearColliders == 0 || !input->near) return wb_okStatus;
-    if (!wbFluidStep_AllocColumns(step, (float **const[]){&distances}, 1))
+wbStatus wbFindToColliders(const wbFluidStep *step, const PbfWishes *wishes, const wbBoundaryLists *near,
+                           float **distances) {
+    *distances = NULL;
+    if (wishes->nearColliders == 0 || !near) return wb_okStatus;
+    if (!wbFluidStep_AllocColumns(step, (float **const[]){distances}, 1))
         return wbFluidStep_FailByMemory(step);
-    NearTask task = {step->particles, input->near, distances};
+    NearTask task = {step->particles, near, *distances};
     wbParallelFor(step->work->pool, step->particles->count, WB_BLOCK, findNear, &task);
-    pass->toColliders = distances;
     return wb_okStatus;
 }
 
@@ -125,9 +125,11 @@ static wbStatus lookAround(const wbFluidStep *step, const wbWishInput *input, wb
 
 wbStatus wbFindWishedSizes(const wbFluidStep *step, const PbfWishes *wishes, const wbWishInput *input,
                            float *sizes) {
-    wbWishPass pass = {
-        .wishes = *wishes, .particles = step->particles, .toSurface = input->toSurface, .size = sizes};
-    WB_TRY(findColliders(step, input, &pass));
+    wbWishPass pass = {.wishes = *wishes,
+                       .particles = step->particles,
+                       .toSurface = input->toSurface,
+                       .toColliders = input->toColliders,
+                       .size = sizes};
     WB_TRY(lookAround(step, input, &pass));
     wbParallelShare(step->work->pool, step->particles->count, WB_BLOCK,
                     wbGetWishCode(step->work->simd)->sizes, &pass);

@@ -37,11 +37,16 @@ WB_DECLARE_CODE(wbWishCode, wb_wishCode, wbGetWishCode)
 
 /// What wishes ask of a fluid in a step whose lists are built.
 typedef struct wbWishInput {
-    const float *toSurface;      ///< m, of each particle
-    const float *h;              ///< m, of kernels
-    const float *mass;           ///< of each particle
-    const wbBoundaryLists *near; ///< NULL: no colliders
+    const float *toSurface;   ///< m, of each particle
+    const float *toColliders; ///< m; NULL: nobody asks
+    const float *h;           ///< m, of kernels
+    const float *mass;        ///< of each particle
 } wbWishInput;
+
+/// Distances (m) to points of colliders by the lists of those that are near particles (NULL: no colliders), WB_FAR_COLLIDER beyond; NULL where nobody
+/// asks. They are in the arena.
+wbStatus wbFindToColliders(const wbFluidStep *step, const PbfWishes *wishes, const wbBoundaryLists *near,
+                           float **distances);
 
 /// The sizes that particles should have, over the smallest's. Scratch is in the arena.
 wbStatus wbFindWishedSizes(const wbFluidStep *step, const PbfWishes *wishes, const wbWishInput *input,
