@@ -37,7 +37,7 @@
 // water of one size is a spring, on which the disc swings, as soft as its 6 iterations are: with 10 it rises with 0.35 g, with 40 with 0.32. In water of levels it starts a quarter too slowly, in SPH's at a density of 0.1 a sixth too quickly; why is not known, either. couple-light, -log and -rise were measured with AVX2.
 //
 // couple-archimedes: in water of levels what is held feels 0.91 to 0.99 of what it displaces, the less the more particles merge and split around it; how these make it less was not
-// found. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels that of a hundredth shakes by up to 0.19 g. Those of levels with
+// found. couple-cube: 55.8 to 56.1 degrees with AVX2 and AVX-512, 64.4 without vectors. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels that of a hundredth shakes by up to 0.19 g. Those of levels with
 // AVX-512, AVX2 and without vectors, the others with AVX-512.
 //
 // split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the floor is right to a thousandth.
@@ -92,6 +92,7 @@ static const wbKnownMiss misses[] = {
     {"couple-archimedes", "force, levels, ball", 39.78, true},
     {"couple-archimedes", "force, levels, tilted cube", 75.86, true},
     {"couple-archimedes", "torque, levels, cube", 0.0129, true},
+    {"couple-cube", "farthest axis, levels, 0.5", 64.39, true},
     {"couple-piston", "period, SPH, 0.01", 0.5265, false},
     {"couple-piston", "period, levels, 0.01", 0.471, true},
     {"couple-piston", "shaking, levels, 0.01", 0.1868, true},
