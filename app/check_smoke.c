@@ -140,7 +140,8 @@ static void warnOfExchange(wbScene *scene, bool hasAir) {
     if (!hasAir && (def->coupling.airHeat || def->coupling.airWater != wb_pairOff))
         wbComplain("warning: coupling.%s does nothing: there is no air; add a section \"smoke\"",
                    def->coupling.airHeat ? "airHeat" : "airWater");
-    if (!hasAir || !def->coupling.airHeat || (def->smoke.steam && def->coupling.airWater != wb_pairOff)) return;
+    if (!hasAir || !def->coupling.airHeat || (def->smoke.steam && def->coupling.airWater != wb_pairOff))
+        return;
     wbComplain("warning: coupling.airHeat does nothing: set %s",
                def->smoke.steam ? "coupling.airWater to both" : "smoke.steam to true");
 }
