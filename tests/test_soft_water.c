@@ -45,8 +45,7 @@ static wbWorld *createCrash(const Method *method) {
     return create(text);
 }
 
-// How many particles were put back before a sheet.
-static int64_t crash(const Method *method) {
+static void crash(const Method *method) {
     wbWorld *world = createCrash(method);
     double start[3] = {0}, given = 0, size = 0;
     stepWorld(world, 1); // which puts floors under inertias
@@ -62,15 +61,12 @@ static int64_t crash(const Method *method) {
     }
     assert_true(given > 0.2 * size);
     assert_int_equal(stats.leaked, 0);
-    const int64_t held = wbGetCoupling(world)->thin.sheets.counts.held;
+    assert_true(wbGetCoupling(world)->thin.sheets.counts.held > 0); // the rest came by what is felt
     wbDestroyWorld(world);
-    return held;
 }
 static void testMomentum(void **state) {
     (void)state;
-    int64_t held = 0;
-    for (int m = 0; m < METHODS; m++) held += crash(&methods[m]);
-    assert_true(held > 0); // the rest came by what is felt
+    for (int m = 0; m < METHODS; m++) crash(&methods[m]);
 }
 
 // A pinned cloth and a ball in a tank; water stands above the cloth.
@@ -138,7 +134,7 @@ static void testWarmStep(void **state) {
     for (int m = 0; m < METHODS; m++) {
         if (strstr(methods[m].params, "levels")) continue; // particles come and go
         wbWorld *world = createTank(&methods[m], 1);
-        stepWorld(world, methods[m].steps == 1 ? 90 : 40);
+        stepWorld(world, methods[m].steps == 1 ? 90 : 20);
         const uint64_t before = wbWorld_GetProfile(world).allocations;
         stepWorld(world, methods[m].steps == 1 ? 10 : 3);
         assert_int_equal(wbWorld_GetProfile(world).allocations, before);
@@ -264,35 +260,6 @@ static void testRope(void **state) {
                               "\"pbf\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.2, 0.2, 0.2]}]}],");
     assert_true(beside > 0.7f);
     assert_true(fabsf(beside - hang("")) < 1e-6f);
-}
-
-// Cloth that no water has touched is as heavy as it is: a crate that it lies on bears its own weight, and it falls with its own energy. What water
-// touches first keeps its momentum.
-static void testDry(void **state) {
-    (void)state;
-    wbWorld *world = create(
-        "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1.5, 1]}, \"sph\": {\"spacing\": 0.05, \"method\": "
-        "\"split\"}, \"pbd\": {\"subSteps\": 10, \"radius\": 0.02},"
-        "\"fluids\": [{\"name\": \"water\", \"solver\": \"sph\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": "
-        "[1, 0.2, 1]}]}],"
-        "\"bodies\": [{\"name\": \"crate\", \"size\": [0.4, 0.6, 0.4], \"density\": 3000, \"position\": "
-        "[0.5, 0.301, 0.7]}],"
-        "\"softBodies\": [{\"name\": \"dry\", \"shape\": \"cloth\", \"size\": [0.3, 0.3, 1], \"counts\": [7, "
-        "7, 1],"
-        " \"mass\": 0.3, \"position\": [0.5, 0.65, 0.7], \"rotation\": [90, 0, 0]},"
-        "{\"name\": \"falling\", \"shape\": \"cloth\", \"size\": [0.3, 0.3, 1], \"counts\": [7, 7, 1],"
-        " \"mass\": 0.3, \"position\": [0.5, 0.9, 0.2], \"rotation\": [90, 0, 0]}]}");
-    wbStats stats = wbWorld_GetStats(world);
-    const double start = stats.kinetic + stats.potential;
-    double given = 0;
-    for (int k = 0; k < 120; k++) {
-        stepWorld(world, 1);
-        stats = wbWorld_GetStats(world);
-        assert_true(stats.kinetic + stats.potential < start + 1e-3 * start);
-        if (k >= 60) given -= stats.softRigid[1];
-    }
-    assert_true(fabs(given - 0.3 * 9.81) < 0.02 * 0.3 * 9.81); // in a second
-    wbDestroyWorld(world);
 }
 
 // A body goes, and another comes, while they are in the water.
@@ -438,6 +405,6 @@ int main(void) {
         cmocka_unit_test(testWarmStep),    cmocka_unit_test(testModes),     cmocka_unit_test(testSizes),
         cmocka_unit_test(testOtherFluids), cmocka_unit_test(testComeAndGo), cmocka_unit_test(testFeltAgain),
         cmocka_unit_test(testClosest),     cmocka_unit_test(testHitTime),   cmocka_unit_test(testTable),
-        cmocka_unit_test(testRope),        cmocka_unit_test(testDry)};
+        cmocka_unit_test(testRope)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,6 @@
 
 // s: as of rigid bodies (of_rigid.c).
 static const float longestDry = 0.1f;
-// s: of what no fluid has touched yet.
-static const float neverWet = 0.2f;
 
 void wbWetSoft_Init(wbWetSoft *wet) {
     *wet = (wbWetSoft){.particles.elementSize = sizeof(wbWetParticle),
@@ -105,7 +103,7 @@ static void measureBalls(const wbWetSoft *wet, const wbPbd *pbd, const wbWetSoft
 
 static void measure(const wbWetSoft *wet, const wbPbd *pbd, const wbWetSoftBody *body) {
     for (int i = body->first; i < body->first + body->count; i++)
-        *wbWetSoft_Get(wet, i) = (wbWetParticle){.dryTime = neverWet};
+        *wbWetSoft_Get(wet, i) = (wbWetParticle){.dryTime = longestDry};
     if (body->triangleCount > 0)
         measureTriangles(wet, pbd, body);
     else
@@ -147,27 +145,20 @@ void wbWetSoft_ListElements(const wbWetSoft *wet, const wbWetSoftBody *bodies, i
     }
 }
 
-// How a corner gives way. What no fluid has touched yet has the inertia of its own mass, and pushes what bears it by that.
-static void setNode(const wbWetSoft *wet, const wbPbd *pbd, int i) {
-    const wbWetParticle *particle = wbWetSoft_Get(wet, i);
-    wbSheetNode *node = wbSheets_GetNode(wet->sheets, i);
-    const double load = (double)wet->layer * (double)particle->area,
-                 own = pbd->w[i] > 0 ? 1 / (double)pbd->w[i] : 0, least = (double)wet->floor * load,
-                 mass = fmax(own, least);
-    const bool isFree = own > 0 && wet->mode == wb_pairBoth;
-    float *inverse = (float *)wet->inverseMasses.data + i;
-    *inverse = pbd->w[i];
-    if (own > 0 && least > own && particle->dryTime <= longestDry) *inverse = (float)(1 / mass);
-    node->mobility = isFree ? (double)*inverse : 0;
-    node->response = isFree ? 1 / (mass + (double)wet->along * load) : 0;
-}
-
-// With what does not change from step to step.
+// With what does not change from step to step: how corners give way.
 void wbWetSoft_SetNodes(const wbWetSoft *wet, const wbPbd *pbd) {
     float *inverse = wet->inverseMasses.data;
     for (int i = 0; i < pbd->count; i++) {
-        *wbSheets_GetNode(wet->sheets, i) = (wbSheetNode){0};
-        setNode(wet, pbd, i);
+        wbSheetNode *node = wbSheets_GetNode(wet->sheets, i);
+        const double load = (double)wet->layer * (double)wbWetSoft_Get(wet, i)->area,
+                     own = pbd->w[i] > 0 ? 1 / (double)pbd->w[i] : 0, least = (double)wet->floor * load,
+                     mass = fmax(own, least);
+        const bool isFree = own > 0 && wet->mode == wb_pairBoth;
+        *node = (wbSheetNode){0};
+        inverse[i] = pbd->w[i];
+        if (own > 0 && least > own) inverse[i] = (float)(1 / mass);
+        node->mobility = isFree ? (double)inverse[i] : 0;
+        node->response = isFree ? 1 / (mass + (double)wet->along * load) : 0;
     }
     memset(inverse + pbd->count, 0,
            sizeof(float) * (size_t)(wbPadCount(pbd->count) + WB_PADDING - pbd->count));
@@ -285,27 +276,11 @@ void wbWetSoft_End(wbWetSoft *wet) {
         wbWetParticle *particle = wbWetSoft_Get(wet, i);
         const double left[3] = {node->push.x, node->push.y, node->push.z},
                      given[3] = {node->given.x, node->given.y, node->given.z};
-        if (node->isTouched)
-            particle->dryTime = particle->dryTime > longestDry ? -1 : 0;
-        else if (particle->dryTime <= longestDry)
-            particle->dryTime = fminf(particle->dryTime + wet->dt, longestDry);
+        particle->dryTime = node->isTouched ? 0 : fminf(particle->dryTime + wet->dt, longestDry);
         for (int a = 0; a < 3; a++) {
             particle->transit[a] = node->response > 0 ? (float)(perSecond * left[a]) : 0;
             wet->given[a] += perSecond * given[a];
         }
     }
     wet->step = NULL;
-}
-
-void wbWetSoft_Soak(const wbWetSoft *wet, const wbPbd *pbd) {
-    const float *inverse = wet->inverseMasses.data;
-    for (int i = 0; i < wet->nodeCount; i++) {
-        wbWetParticle *particle = wbWetSoft_Get(wet, i);
-        if (particle->dryTime >= 0) continue;
-        particle->dryTime = 0;
-        setNode(wet, pbd, i);
-        if (!(pbd->w[i] > 0)) continue;
-        const float share = inverse[i] / pbd->w[i];
-        pbd->vx[i] *= share, pbd->vy[i] *= share, pbd->vz[i] *= share;
-    }
 }

@@ -7,7 +7,6 @@
 //                             together again: without that taut cloth would give way as if it were free
 //     wbWetSoft_End(…)        what they have not given way to yet stays in transit, and acts in the next sub-step
 //     wbPbdOpenStep_Close(…)  velocities
-//     wbWetSoft_Soak(…)       what is wet for the first time gets heavier
 //
 // With R = m y of what a corner got and has not taken, and m' a layer of fluid that goes along,
 //
@@ -23,7 +22,7 @@
 /// What the next sub-step reads of a particle, and what was measured when it first met a fluid. Fields of four bytes: it is saved.
 typedef struct wbWetParticle {
     float transit[3]; ///< N s
-    float dryTime;    ///< s, since a fluid touched it last; no more than matters, and more if none has yet
+    float dryTime;    ///< s, since a fluid touched it last; no more than matters
     float area;       ///< m2, of sheet about it, or of its ball's square
     float radius; ///< m, of its ball; 0: it is of triangles, within its body, or of nothing that fluids feel
 } wbWetParticle;
@@ -81,9 +80,6 @@ void wbWetSoft_WeighPushes(const wbWetSoft *wet, const wbPbd *pbd, wbVec3 gravit
                            float *const acceleration[3]);
 void wbWetSoft_Begin(wbWetSoft *wet, wbPbdOpenStep *step, const wbPbd *pbd, float dt);
 void wbWetSoft_End(wbWetSoft *wet);
-/// When velocities are there: what a fluid has touched for the first time takes on the inertia that it has from then on, and keeps its
-/// momentum.
-void wbWetSoft_Soak(const wbWetSoft *wet, const wbPbd *pbd);
 /// Whether fluids feel a body at all: it has triangles, or fills a room.
 bool wbWetSoft_HasSurface(const wbWetSoft *wet, const wbWetSoftBody *body);
 /// Within it: after an iteration of a fluid, corners give way to what they got, and soft bodies hold together again; corners that were

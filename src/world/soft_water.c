@@ -231,7 +231,6 @@ wbStatus wbSettleSoft(wbWorld *world, const wbSubStep *part, const wbSolver **wh
     *where = solver;
     wbWetSoft_End(&coupling->soft);
     WB_TRY(wbPbdOpenStep_Close(step));
-    wbWetSoft_Soak(&coupling->soft, &wbGetSoft(world)->pbd);
     wbGetSoft(world)->account.isDriven = true;
     WB_TRY(wbCheckSoft(world, part->dt));
     coupling->thin.ms += wbLapMs(&mark);
