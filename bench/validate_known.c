@@ -14,8 +14,8 @@
 // drop-swing: drops of 6 and 8 spacings are small beside their skin, which lies a spacing below their surface; what corrects for that is of first order in the curvature. Discs of 8 and 24
 // hang on rounding: 0.99 to 1.08 and 1.050 to 1.056.
 //
-// drop-angle: discs at 60 degrees still creep along the plate when they are looked at (1.07 of the height after 40 swing times instead of 10); at 120 degrees heights are
-// 1.01 to 1.08 by instruction set and device.
+// drop-angle: of what a plate takes off the stress along it 0.7 is handed on, because its points pull nobody along it: discs at 60 degrees stand as if at 70. The corner at the
+// plate counts as curvature, which makes heights at 120 degrees 1.01 to 1.08 by instruction set and device (docs/water.md has what was tried).
 //
 // apbf-disc: at rest particles of one size lie on their lattice, where 4 of 12 neighbours are at the very edge of a kernel of two spacings; a disc that expanded by a
 // thousandth has lost half of them. So these have 74,690 pairs, of the 92,200 that the source counted, and thesis has 59,657 (66,011): with a kernel that is wider by a hundredth
