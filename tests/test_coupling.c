@@ -253,46 +253,6 @@ static void testEvents(void **state) {
     }
 }
 
-// The momentum of liquids and bodies, with what is in transit.
-static double getFall(wbWorld *world) {
-    const wbStats stats = wbWorld_GetStats(world);
-    return stats.momentum[1] + stats.transit[1];
-}
-
-// What is too light for water has its own inertia until water touches it: it comes with its own momentum, which is kept then, also by a run
-// that is resumed in that moment.
-static void testLightBeforeWater(void **state) {
-    (void)state;
-    for (const Method *method = methods; method < methods + METHODS; method++) {
-        wbWorldDef def = makeDefOf(method, 2);
-        def.params.gravity = wbMakeVec3(0, 0, 0);
-        wbWorld *world, *loaded;
-        assertOk(wbCreateWorld(&def, &world));
-        const wbRigidBodyId box = addBox(world, 1.3f, 5);
-        wbFluidDef fluid = wbDefaultFluidDef();
-        wbFluidId water;
-        const wbBlockDef block = {.min = {0.2f, 0.5f, 0}, .max = {0.8f, 0.9f, 0}};
-        fluid.name = "water", fluid.solver = method->solver;
-        assertOk(wbCreateFluid(world, &fluid, &water));
-        assertOk(wbFluid_AddBlock(world, water, &block));
-        assertOk(wbRigidBody_SetVelocity(world, box, wbMakeVec3(0, -2, 0)));
-        const double fall = -2 * wbRigidBody_GetMass(world, box).mass;
-        step(world, 1);
-        assert_float_equal(getFall(world) / fall, 1, 1e-5);
-        assert_float_equal(wbWorld_GetStats(world).kinetic / -fall, 1, 1e-2); // water rests, nearly
-        (void)awaitEvent(world, wb_waterBegin, 20);
-        assert_float_equal(getFall(world) / fall, 1, 5e-3);
-        assertOk(wbWorld_Save(world, "coupling_light_test.wbc"));
-        assertOk(wbLoadWorld("coupling_light_test.wbc", &loaded));
-        remove("coupling_light_test.wbc");
-        step(world, 4), step(loaded, 4);
-        assert_true(wbGetRigidBodyAt(world, 0)->floor > 2);
-        assert_float_equal(getFall(world) / fall, 1, 5e-3);
-        assert_int_equal(wbWorld_Hash(loaded), wbWorld_Hash(world));
-        wbDestroyWorld(world), wbDestroyWorld(loaded);
-    }
-}
-
 // In the plane bodies are as deep as the water, 1 m, also if they are drawn otherwise: what is too light follows from it.
 static void testSection(void **state) {
     (void)state;
@@ -306,10 +266,8 @@ static void testSection(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testFloatsOrSinks), cmocka_unit_test(testThreads),
-        cmocka_unit_test(testCheckpoint),    cmocka_unit_test(testModes),
-        cmocka_unit_test(testRefused),       cmocka_unit_test(testWarm),
-        cmocka_unit_test(testForces),        cmocka_unit_test(testEvents),
-        cmocka_unit_test(testSection),       cmocka_unit_test(testLightBeforeWater)};
+        cmocka_unit_test(testFloatsOrSinks), cmocka_unit_test(testThreads), cmocka_unit_test(testCheckpoint),
+        cmocka_unit_test(testModes),         cmocka_unit_test(testRefused), cmocka_unit_test(testWarm),
+        cmocka_unit_test(testForces),        cmocka_unit_test(testEvents),  cmocka_unit_test(testSection)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

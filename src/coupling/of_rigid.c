@@ -9,8 +9,6 @@
 
 // s: a body that was dry for so long weighs what its inertia does, so that it falls as others do.
 static const float longestDry = 0.1f;
-// Of one that no fluid has touched yet.
-static const float neverWet = 0.2f;
 
 typedef struct Way {
     wbPose start, end;
@@ -62,7 +60,7 @@ wbStatus wbWetBodies_Reserve(wbWetBodies *wet, wbMemory *memory, int count) {
         if (!wbArray_Reserve(memory, arrays[k], count))
             return wbMemoryError(memory, "%d rigid bodies among fluids need", count);
     for (int i = wet->stateCount; i < count; i++)
-        *wbWetBodies_GetState(wet, i) = (wbWetState){.dryTime = neverWet},
+        *wbWetBodies_GetState(wet, i) = (wbWetState){.dryTime = longestDry},
                                    *wbWetBodies_GetTold(wet, i) = (wbWetTold){.isTold = false};
     for (int i = 0; i < count; i++) ((int *)wet->all.data)[i] = i;
     wet->count = wet->stateCount = count;
@@ -317,10 +315,7 @@ static void tellBody(wbWetBodies *wet, int i) {
     const double *given = wbWetBodies_GetInner(wet, i)->given;
     wbWetState *state = wbWetBodies_GetState(wet, i);
     for (int k = 0; k < 6; k++) wbWetBodies_GetTold(wet, i)->given[k] += given[k];
-    if (isAny(given))
-        state->dryTime = 0;
-    else if (state->dryTime < longestDry)
-        state->dryTime = fminf(state->dryTime + wet->dt, longestDry);
+    state->dryTime = isAny(given) ? 0 : fminf(state->dryTime + wet->dt, longestDry);
 }
 
 // What a body that gave way has got already; the rest stays in transit. Others get all of it at once.
@@ -345,34 +340,9 @@ static void settleBody(wbWetBodies *wet, int i) {
     for (int k = 0; k < 6; k++) state->transit[k] = (float)(left[k] - taken[k]);
 }
 
-bool wbWetBodies_WasEverWet(const wbWetBodies *wet, int body) {
-    return wbWetBodies_GetState(wet, body)->dryTime <= longestDry;
-}
-
-// The first fluid that touches it: it has the floor under its inertia from now on, and keeps its momentum.
-static void takeFloor(const wbWetBodies *wet, int i) {
-    wbRigid *r = wet->rigid;
-    const float share = wbWetBodies_Get(wet, i)->weight;
-    float *const columns[] = {r->inverseMass,
-                              r->inverseInertiaX,
-                              r->inverseInertiaY,
-                              r->inverseInertiaZ,
-                              r->vx,
-                              r->vy,
-                              r->vz,
-                              r->wx,
-                              r->wy,
-                              r->wz};
-    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) columns[k][i] *= share;
-    setWeight(wet, i);
-}
-
 void wbWetBodies_Settle(wbWetBodies *wet) {
     for (int i = 0; i < wet->count; i++) {
-        const bool wasEverWet = wbWetBodies_WasEverWet(wet, i);
         tellBody(wet, i);
         if (wbWetBodies_IsFree(wet, i)) settleBody(wet, i);
-        if (!wasEverWet && wbWetBodies_IsWet(wet, i) && wbWetBodies_Get(wet, i)->weight < 1)
-            takeFloor(wet, i);
     }
 }

@@ -24,14 +24,13 @@ typedef struct wbWetBody {
     float load;         ///< kg, of fluid that holds its answer back while that iterates (coupling/response.h)
     float turnLoad;     ///< the same for turns, over its own inertia
     float gravityScale; ///< of its parameters
-    float floor;        ///< its inertia, once it is wet, over its own; 0: the same
     float weight;       ///< the mass of its weight over that of its inertia; below 1 where that has a floor
 } wbWetBody;
 
 /// What the next sub-step reads of a body: linear, then angular about the centre of mass.
 typedef struct wbWetState {
     float transit[6]; ///< N s, N m s: given by fluids, and not yet taken
-    float dryTime;    ///< s, since a fluid touched it last, no more than matters; above that: none ever has
+    float dryTime;    ///< s, since a fluid touched it last; no more than matters
 } wbWetState;
 
 /// A body within a sub-step: what fluids did beside its even way. m, rad; m/s, rad/s; N s, N m s about the centre of mass.
@@ -89,8 +88,6 @@ static inline wbWetTold *wbWetBodies_GetTold(const wbWetBodies *wet, int body) {
 }
 /// Whether a fluid has touched it within the last tenth of a second.
 bool wbWetBodies_IsWet(const wbWetBodies *wet, int body);
-/// Whether one ever has: what none has touched has no floor under its inertia.
-bool wbWetBodies_WasEverWet(const wbWetBodies *wet, int body);
 /// Whether fluids move it.
 static inline bool wbWetBodies_IsFree(const wbWetBodies *wet, int body) {
     return wet->mode == wb_pairBoth && (wet->rigid->bits[body] & WB_RIGID_DYNAMIC);

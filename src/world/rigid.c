@@ -296,16 +296,12 @@ wbStatus wbDestroyRigidBody(wbWorld *world, wbRigidBodyId id) {
 
 // Parameters
 
-static float getInverseMass(const wbRigidBody *body) {
-    return body->params.type == wb_rigidDynamic ? 1 / fmaxf(body->floor, 1) * (float)(1 / body->mass) : 0;
-}
-
 // Of one that does not turn, or is not dynamic, inverse masses are 0.
 static void applyMass(wbRigid *rigid, int i, const wbRigidBody *body) {
     const bool isDynamic = body->params.type == wb_rigidDynamic, doesTurn = isDynamic && body->params.turns;
     float *const inverse[3] = {rigid->inverseInertiaX, rigid->inverseInertiaY, rigid->inverseInertiaZ};
     const float scale = 1 / fmaxf(body->floor, 1);
-    rigid->inverseMass[i] = getInverseMass(body);
+    rigid->inverseMass[i] = isDynamic ? scale * (float)(1 / body->mass) : 0;
     float turn[3];
     wbInvertMoments(body->moments, turn);
     for (int k = 0; k < 3; k++) inverse[k][i] = doesTurn ? scale * turn[k] : 0;
@@ -319,10 +315,11 @@ static void applyMass(wbRigid *rigid, int i, const wbRigidBody *body) {
 void wbSetInertiaFloor(wbWorld *world, int index, float floor) {
     wbRigidBody *body = wbGetRigidBodyAt(world, index);
     wbRigid *rigid = &wbGetRigidBodies(world)->rigid;
+    if (body->floor == floor) return;
     body->floor = floor;
-    if (rigid->inverseMass[index] == getInverseMass(body)) return;
     applyMass(rigid, index, body);
     rigid->gravityScale[index] = body->params.gravityScale;
+    rigid->joints.isDirty = true;
 }
 
 void wbApplyRigidParams(wbWorld *world, int i) {

@@ -96,8 +96,7 @@ static void findLoad(const wbParticleFluid *liquid, double section, double *mass
     *turn = whole > 0 ? 0.6 * *mass / whole : 0;
 }
 
-// The inertia that it has once it is wet, over its own; 0: the same. Until then it falls into the water, and meets others, as what it is.
-static float findFloor(wbWorld *world, int index, double least) {
+static void raiseInertia(wbWorld *world, int index, double least) {
     const wbRigidBody *body = wbGetRigidBodyAt(world, index);
     wbCoupling *coupling = wbGetCoupling(world);
     const float floor = body->mass > 0 && least > body->mass ? (float)(least / body->mass) : 0;
@@ -109,13 +108,7 @@ static float findFloor(wbWorld *world, int index, double least) {
             body->name, body->mass, least);
         coupling->isFloorTold = true;
     }
-    return floor;
-}
-
-static void applyFloor(wbWorld *world, int index) {
-    const wbWetBodies *wet = &wbGetCoupling(world)->wet;
-    wbSetInertiaFloor(world, index,
-                      wbWetBodies_WasEverWet(wet, index) ? wbWetBodies_Get(wet, index)->floor : 0);
+    wbSetInertiaFloor(world, index, floor);
 }
 
 // Its surface, where it has an inside: what is open holds no water.
@@ -146,9 +139,8 @@ static wbStatus describe(wbWorld *world, int index, wbWetBody *row) {
         least = fmax(least, getLeastInertia(l, (double)form->section));
         load = fmax(load, mass), turnLoad = fmax(turnLoad, turn * displaced);
     }
-    const bool isMoved =
-        body->params.type == wb_rigidDynamic && wbGetCoupling(world)->wet.mode == wb_pairBoth;
-    const float floor = findFloor(world, index, isMoved ? (double)world->def.coupling.floor * least : 0);
+    const bool isDynamic = body->params.type == wb_rigidDynamic;
+    raiseInertia(world, index, isDynamic ? (double)world->def.coupling.floor * least : 0);
     *row = (wbWetBody){.name = body->name,
                        .shape = shape,
                        .frame = body->frame,
@@ -159,9 +151,7 @@ static wbStatus describe(wbWorld *world, int index, wbWetBody *row) {
                        .load = (float)load,
                        .turnLoad = body->mass > 0 ? (float)(turnLoad / body->mass) : 0,
                        .gravityScale = body->params.gravityScale,
-                       .floor = floor,
-                       .weight = 1 / fmaxf(floor, 1)};
-    applyFloor(world, index);
+                       .weight = 1 / fmaxf(body->floor, 1)};
     return wb_okStatus;
 }
 
@@ -200,12 +190,6 @@ wbStatus wbListBodies(wbWorld *world) {
     wbWetSoft_Forget(&coupling->soft);
     WB_TRY(wbWetSoft_ReserveParticles(&coupling->soft, world->memory, 0));
     return wbWetSheets_Prepare(&coupling->thin, &world->work, NULL, NULL, 0);
-}
-
-void wbApplyFloors(wbWorld *world) {
-    const wbCoupling *coupling = wbGetCoupling(world);
-    for (int i = 0; coupling && i < coupling->wet.count && i < coupling->wet.stateCount; i++)
-        applyFloor(world, i);
 }
 
 void wbDropBody(wbWorld *world, int index) {

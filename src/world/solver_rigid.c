@@ -184,7 +184,7 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     for (int i = 0; i < r->count; i++) {
         if (!(r->bits[i] & WB_RIGID_DYNAMIC)) continue;
         const wbRigidBody *body = wbGetRigidBodyAt(world, i);
-        const double m = 1 / (double)r->inverseMass[i], weight = m * (double)r->gravityScale[i];
+        const double m = body->mass * fmax((double)body->floor, 1), weight = m * (double)r->gravityScale[i];
         stats->mass += body->mass;
         const double vx = r->vx[i], vy = r->vy[i], vz = r->vz[i];
         stats->maxSpeed = fmax(stats->maxSpeed, sqrt(vx * vx + vy * vy + vz * vz));
