@@ -135,9 +135,13 @@ static bool hasFuel(const wbScene *scene) {
     return false;
 }
 
-static void warnOfExchange(wbScene *scene) {
+static void warnOfExchange(wbScene *scene, bool hasAir) {
     const wbWorldDef *def = wbScene_GetWorldDef(scene);
-    if (!def->coupling.airHeat || (def->smoke.steam && def->coupling.airWater != wb_pairOff)) return;
+    if (!hasAir && (def->coupling.airHeat || def->coupling.airWater != wb_pairOff))
+        wbComplain("warning: coupling.%s does nothing: there is no air; add a section \"smoke\"",
+                   def->coupling.airHeat ? "airHeat" : "airWater");
+    if (!hasAir || !def->coupling.airHeat || (def->smoke.steam && def->coupling.airWater != wb_pairOff))
+        return;
     wbComplain("warning: coupling.airHeat does nothing: set %s",
                def->smoke.steam ? "coupling.airWater to both" : "smoke.steam to true");
 }
@@ -195,6 +199,7 @@ static bool warnOfHeat(const wbScene *scene, const wbWorld *world) {
 static void warn(const wbScene *scene, wbWorld *world) {
     const wbSmokeParams *smoke = wbWorld_GetSmokeParams(world);
     bool heats = warnOfHeat(scene, world);
+    warnOfExchange((wbScene *)scene, smoke);
     if (!smoke) return;
     for (int i = 0; i < scene->sourceCount; i++) warnOfSource(scene, world, i);
     bool isStill = !heats && smoke->vortices == 0 && isZero(smoke->wind) && !hasSlidingSide(world) &&
@@ -203,7 +208,6 @@ static void warn(const wbScene *scene, wbWorld *world) {
         wbComplain(
             "warning: the air stays at rest and without smoke: add \"sources\", or set smoke.vortices");
     warnOfSlice(scene, world);
-    warnOfExchange((wbScene *)scene);
     if (smoke->fire && !hasFuel(scene))
         wbComplain("warning: smoke.fire is on, but no source has fuel: nothing burns");
 }

@@ -323,7 +323,7 @@ wbStatus wbValidateCoupleTrough(wbValidateRun *run) {
 enum { AROUND = 36, ROWS = 21 };
 
 static wbStatus addBag(Wet *wet, double radius) {
-    float places[3 * (AROUND * ROWS + 2)];
+    float places[3 * (AROUND * ROWS + 2)] = {0};
     uint32_t indices[3 * 2 * AROUND * ROWS];
     int pins[AROUND];
     const uint32_t tips[2] = {AROUND * ROWS, AROUND * ROWS + 1};

@@ -339,6 +339,10 @@ for words in 'drain "sink" is outside the domain' 'collider "far" is outside the
     'emitter "pipe" starts in a collider' '2 of 4 places of emitter "half" start in a collider'; do
     expect 0 "emitter" "warning: $words" check places.json
 done
+for pair in '"airWater": "both"' '"airHeat": true'; do
+    sed "s/\"sph\"/\"coupling\": {$pair}, &/" places.json >airless.json
+    expect 0 "emitter" 'does nothing: there is no air; add a section "smoke"' check airless.json
+done
 expect_that "nothing else is out of place" test "$("$program" check places.json 2>&1 | grep -c warning)" -eq 4
 expect 0 "drop                     2D        36  a test" "" scenes
 expect 0 "viscosity            0.001" "" params sph
