@@ -153,6 +153,22 @@ static void testModes(void **state) {
     }
 }
 
+// A light body that feels nothing of the water falls through it as through nothing.
+static void testOneWayIsFree(void **state) {
+    (void)state;
+    for (const Method *method = methods; method < methods + METHODS; method++) {
+        wbWorldDef def = makeDefOf(method, 2);
+        def.coupling.waterRigid = wb_pairOneWay;
+        wbWorld *world;
+        assertOk(wbCreateWorld(&def, &world));
+        addBox(world, 1.2f, 20);
+        addWater(world, method->solver, 0.6f);
+        step(world, 27); // it is below the level since 0.35 s
+        assert_float_equal(getMotion(world).velocity.y / (-9.81 * 0.45), 1, 1e-4);
+        wbDestroyWorld(world);
+    }
+}
+
 static void testRefused(void **state) {
     (void)state;
     const wbWorldDef def = makeDef(2);
@@ -268,6 +284,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testFloatsOrSinks), cmocka_unit_test(testThreads), cmocka_unit_test(testCheckpoint),
         cmocka_unit_test(testModes),         cmocka_unit_test(testRefused), cmocka_unit_test(testWarm),
-        cmocka_unit_test(testForces),        cmocka_unit_test(testEvents),  cmocka_unit_test(testSection)};
+        cmocka_unit_test(testForces),        cmocka_unit_test(testEvents),  cmocka_unit_test(testSection),
+        cmocka_unit_test(testOneWayIsFree)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

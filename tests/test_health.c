@@ -232,6 +232,26 @@ static void testCollapsedStepIsStopped(void **state) {
     }
 }
 
+// Water of split at rest without weight allows minutes; a plate that is driven into it makes that a part of a frame, which is no collapse.
+static void testDrivenIntoRestingWater(void **state) {
+    (void)state;
+    wbWorldDef def = makeDef(0.1f);
+    wbRigidBodyDef body = wbDefaultRigidBodyDef();
+    wbRigidBodyId bodyId;
+    wbFluidId id;
+    const wbBlockDef block = {.min = {1.5f, 0.5f, 0.5f}, .max = {2.2f, 1.5f, 1.5f}};
+    def.params.gravity = wbMakeVec3(0, 0, 0);
+    def.domain.max = wbMakeVec3(3, 2, 2), def.sph.method = wb_sphSplit;
+    wbWorld *world = makeWorld(&def, &id);
+    assertOk(wbFluid_AddBlock(world, id, &block));
+    body.params.type = wb_rigidKinematic, body.params.velocity = wbMakeVec3(3, 0, 0);
+    body.params.position = wbMakeVec3(1, 1, 1), body.params.size = wbMakeVec3(0.02f, 0.8f, 0.8f);
+    assertOk(wbCreateRigidBody(world, &body, &bodyId));
+    for (int n = 0; n < 30; n++) assertOk(wbWorld_Step(world, 0));
+    assert_true(world->solvers[wb_solverSph].liquid->particles->maxSpeed > 2);
+    wbDestroyWorld(world);
+}
+
 // What is stable is known from the step before. If it turns out to be much shorter, the step is not gone through to its end: with
 // speeds that a damaged checkpoint may hold that took minutes.
 static void testCollapseWithinAStepIsStopped(void **state) {
@@ -386,6 +406,7 @@ int main(void) {
         cmocka_unit_test(testFewUnstableParticlesAreStopped),
         cmocka_unit_test(testPointIsStopped),
         cmocka_unit_test(testCollapsedStepIsStopped),
+        cmocka_unit_test(testDrivenIntoRestingWater),
         cmocka_unit_test(testCollapseWithinAStepIsStopped),
         cmocka_unit_test(testCollapsedStepOfAirIsStopped),
         cmocka_unit_test(testParticlesAboveTheLimitAreRefused),

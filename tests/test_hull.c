@@ -291,6 +291,37 @@ static void testSharpEdges(void **state) {
     wbDestroyWorld(world);
 }
 
+// kg/m3, of a particle above a plate beside its rim, with another one or without.
+static float getDensityBeside(const float *other) {
+    wbWorld *world =
+        create("{\"world\": {\"gravity\": [0, 0, 0]}, \"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]},"
+               "\"sph\": {\"spacing\": 0.05}, \"fluids\": [{\"name\": \"water\"}],"
+               "\"bodies\": [{\"name\": \"plate\", \"type\": \"static\", \"size\": [0.4, 0.02, 0.4],"
+               "\"position\": [0.5, 0.5, 0.5]}]}");
+    const float place[3] = {0.69f, 0.515f, 0.5f};
+    const wbFluidId water = wbWorld_GetFluid(world, 0);
+    assertOk(wbFluid_AddParticles(world, water, 1, place, NULL));
+    if (other) assertOk(wbFluid_AddParticles(world, water, 1, other, NULL));
+    assertOk(wbWorld_Step(world, 1e-6f));
+    wbView view;
+    assertOk(wbFluid_GetView(world, water, &view));
+    float density = 0;
+    for (int i = 0; i < view.count; i++)
+        if (view.id[i] == 0) density = view.density[i];
+    wbDestroyWorld(world);
+    return density;
+}
+
+// What is behind a plate is not felt; what is beyond its rim is, also where the straight way there cuts the corner.
+static void testRoundTheRim(void **state) {
+    (void)state;
+    const float behind[3] = {0.66f, 0.485f, 0.5f}, beyond[3] = {0.705f, 0.505f, 0.5f};
+    const float alone = getDensityBeside(NULL);
+    assert_true(alone > 0);
+    assert_true(getDensityBeside(behind) == alone);
+    assert_true(getDensityBeside(beyond) > 1.2f * alone);
+}
+
 // It changes while it floats.
 static void testChange(void **state) {
     (void)state;
@@ -337,10 +368,10 @@ static void testOtherFluids(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testFloats),  cmocka_unit_test(testMomentum),
-                                       cmocka_unit_test(testThreads), cmocka_unit_test(testHolds),
-                                       cmocka_unit_test(testResumes), cmocka_unit_test(testWarmStep),
-                                       cmocka_unit_test(testKinds),   cmocka_unit_test(testSharpEdges),
-                                       cmocka_unit_test(testChange),  cmocka_unit_test(testOtherFluids)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testFloats), cmocka_unit_test(testMomentum),   cmocka_unit_test(testThreads),
+        cmocka_unit_test(testHolds),  cmocka_unit_test(testResumes),    cmocka_unit_test(testWarmStep),
+        cmocka_unit_test(testKinds),  cmocka_unit_test(testSharpEdges), cmocka_unit_test(testRoundTheRim),
+        cmocka_unit_test(testChange), cmocka_unit_test(testOtherFluids)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

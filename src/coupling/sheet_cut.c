@@ -15,16 +15,22 @@ static bool crosses(const wbVec3d corners[3], wbVec3d n, wbVec3d a, wbVec3d b) {
     return wbDot3d(beside, beside) <= 1e-12 * wbDot3d(way, way);
 }
 
-static bool isBetween(const wbSheets *sheets, const wbNearSheet *near, wbVec3d a, wbVec3d b) {
-    if (near->triangleCount == 0) return false;
-    for (int slot = near->firstSlot; slot < near->firstSlot + near->slotCount; slot++) {
-        const int element = sheets->slotElements[slot];
+// What a way goes through, of what a particle is in front of.
+enum { SHEET = 1, WALL = 2 };
+static unsigned findBetween(const wbSheets *sheets, const wbNearSheet *near, wbVec3d a, wbVec3d b) {
+    unsigned between = 0;
+    if (near->triangleCount == 0) return 0;
+    for (int slot = near->firstSlot; slot < near->firstSlot + near->slotCount && between != (SHEET | WALL);
+         slot++) {
+        const int index = sheets->slotElements[slot];
+        const wbSheetElement *element = wbSheets_GetElement(sheets, index);
+        const unsigned bit = element->isClosed ? WALL : SHEET;
         wbVec3d corners[3];
-        if (sheets->slotSides[slot] == 0) continue;
-        wbSheets_GetCorners(sheets, element, false, corners);
-        if (crosses(corners, sheets->startNormals[element], a, b)) return true;
+        if (sheets->slotSides[slot] == 0 || element->isEdge || between & bit) continue;
+        wbSheets_GetCorners(sheets, index, false, corners);
+        if (crosses(corners, sheets->startNormals[index], a, b)) between |= bit;
     }
-    return false;
+    return between;
 }
 
 bool wbSheets_Parts(const wbSheets *sheets, int particle, wbVec3d from, wbVec3d to) {
@@ -60,7 +66,12 @@ static bool areParted(const CutTask *task, int i, int entry) {
     const wbVec3d own = wbGetSheetRecord(task->swarm->starts, i),
                   there = wbGetSheetRecord(task->swarm->starts, entry);
     const wbVec3d a = i == low ? own : there, b = i == low ? there : own;
-    return isBetween(sheets, one, a, b) || isBetween(sheets, other, a, b);
+    const unsigned first = findBetween(sheets, one, a, b);
+    if (first & SHEET) return true;
+    const unsigned last = findBetween(sheets, other, a, b);
+    // a way in through a wall's face and out through its edge is one around its rim: what meets there would not feel each other until
+    // it is on top of each other, and be thrown off
+    return last & SHEET || (first & last & WALL);
 }
 
 static void cutRange(int begin, int end, int worker, void *context) {

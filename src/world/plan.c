@@ -56,9 +56,10 @@ float wbWorld_GetTimeStep(const wbWorld *world) {
 }
 
 // An automatic step follows speeds and densities. Where they run away it shrinks without end, and the run would go on
-// without end.
+// without end. No step is longer than a frame: water that nothing drives allows minutes, until a body comes into it.
 static wbStatus checkCollapse(const wbSolver *solver, wbBreak *where) {
-    const float least = 1e-4f, now = getLimit(solver, false), asked = getLimit(solver, true);
+    const float least = 1e-4f, now = getLimit(solver, false);
+    const float asked = fminf(getLimit(solver, true), WB_FRAME_STEP);
     if (!(now < least * asked)) return wb_okStatus;
     *where = (wbBreak){solver, now};
     wbStatus why = wbError(wb_errorUnstable, "the stable step has collapsed to %.3g s, from %.3g s",

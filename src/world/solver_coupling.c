@@ -139,8 +139,9 @@ static wbStatus describe(wbWorld *world, int index, wbWetBody *row) {
         least = fmax(least, getLeastInertia(l, (double)form->section));
         load = fmax(load, mass), turnLoad = fmax(turnLoad, turn * displaced);
     }
-    const bool isDynamic = body->params.type == wb_rigidDynamic;
-    raiseInertia(world, index, isDynamic ? (double)world->def.coupling.floor * least : 0);
+    const bool isMoved =
+        body->params.type == wb_rigidDynamic && wbGetCoupling(world)->wet.mode == wb_pairBoth;
+    raiseInertia(world, index, isMoved ? (double)world->def.coupling.floor * least : 0);
     *row = (wbWetBody){.name = body->name,
                        .shape = shape,
                        .frame = body->frame,

@@ -57,8 +57,7 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
         bool works = source->open && world->time >= source->start && world->time < source->end;
         if (works) speed = fmaxf(speed, sqrtf(wbDot(source->velocity, source->velocity)));
     }
-    float stable = fminf(params->longestStep, params->cfl * air->smoke.grid.h / speed);
-    return isAsked ? fminf(WB_FRAME_STEP, stable) : stable;
+    return fminf(params->longestStep, params->cfl * air->smoke.grid.h / speed);
 }
 
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
