@@ -557,6 +557,7 @@ static void testRigidBodies(void **state) {
     wbRigidView view;
     wbJointReading reading;
     const wbRigidEvent *events;
+    const wbWaterEvent *waterEvents;
     const wbVec3 v = {0};
     const float q[4] = {0, 0, 0, 1};
     bool isAwake;
@@ -599,6 +600,7 @@ static void testRigidBodies(void **state) {
     expect_assert_failure(wbRigidBody_SetVelocity(NULL, body, v));
     expect_assert_failure(wbRigidBody_SetSpin(NULL, body, v));
     expect_assert_failure(wbRigidBody_GetMass(NULL, body));
+    expect_assert_failure(wbRigidBody_GetWater(NULL, body));
     expect_assert_failure(wbRigidBody_ApplyForce(NULL, body, v));
     expect_assert_failure(wbRigidBody_ApplyForceAt(NULL, body, v, v));
     expect_assert_failure(wbRigidBody_ApplyTorque(NULL, body, v));
@@ -619,6 +621,7 @@ static void testRigidBodies(void **state) {
     expect_assert_failure(wbWorld_GetRigidView(NULL, &view));
     expect_assert_failure(wbWorld_GetContacts(NULL, NULL, 0, &count));
     expect_assert_failure(wbWorld_GetRigidEvents(NULL, &events, &count));
+    expect_assert_failure(wbWorld_GetWaterEvents(NULL, &waterEvents, &count));
     expect_assert_failure(wbJoint_IsValid(NULL, joint));
     expect_assert_failure(wbWorld_GetJointCount(NULL));
     expect_assert_failure(wbWorld_GetJoint(NULL, 0));

@@ -350,6 +350,25 @@ static void countWarnings(wbLogLevel level, const char *text, void *context) {
     (void)context;
     warningCount += level == wb_logWarning && strstr(text, "hull solid") != NULL;
 }
+// By itself a plate that is wide is thin, a cube of two spacings is not.
+static void testAuto(void **state) {
+    (void)state;
+    static const char *const sizes[] = {"0.4, 0.02, 0.4", "0.1, 0.1, 0.1", "0.4, 0.02, 0.1"};
+    for (int k = 0; k < 3; k++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]}, \"pbf\": {\"spacing\": 0.05}, "
+                 "\"fluids\": [{\"name\": \"water\", \"solver\": \"pbf\", \"blocks\": [{\"min\": [0, 0, 0], "
+                 "\"max\": [0.2, 0.2, 0.2]}]}],"
+                 "\"bodies\": [{\"name\": \"body\", \"size\": [%s], \"position\": [0.5, 0.5, 0.5]}]}",
+                 sizes[k]);
+        wbWorld *world = create(text);
+        stepWorld(world, 1);
+        assert_int_equal(wbHasHulls(world), k == 0);
+        wbDestroyWorld(world);
+    }
+}
+
 static void testOtherFluids(void **state) {
     (void)state;
     warningCount = 0;
@@ -369,9 +388,9 @@ static void testOtherFluids(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testFloats), cmocka_unit_test(testMomentum),   cmocka_unit_test(testThreads),
-        cmocka_unit_test(testHolds),  cmocka_unit_test(testResumes),    cmocka_unit_test(testWarmStep),
-        cmocka_unit_test(testKinds),  cmocka_unit_test(testSharpEdges), cmocka_unit_test(testRoundTheRim),
-        cmocka_unit_test(testChange), cmocka_unit_test(testOtherFluids)};
+        cmocka_unit_test(testFloats),      cmocka_unit_test(testMomentum), cmocka_unit_test(testThreads),
+        cmocka_unit_test(testHolds),       cmocka_unit_test(testResumes),  cmocka_unit_test(testWarmStep),
+        cmocka_unit_test(testAuto),        cmocka_unit_test(testKinds),    cmocka_unit_test(testSharpEdges),
+        cmocka_unit_test(testRoundTheRim), cmocka_unit_test(testChange),   cmocka_unit_test(testOtherFluids)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

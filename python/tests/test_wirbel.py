@@ -275,7 +275,7 @@ def test_rigid_bodies_meet_water():
         world.step()
         events += [(event.kind, event.body.name) for event in world.water_events]
     assert events == [("begin", "crate")]
-    assert crate.water.isWet and crate.water.impulse.y > 0
+    assert crate.water.isWet and crate.water.impulse[1] > 0
 
 
 def test_objects_and_particles_come_and_go():

@@ -79,6 +79,19 @@ static uint8_t findMissing(const wbShape *shape, const Face *face, int edge, dou
     return missing == 0 || isInside(shape, before) ? 0 : (uint8_t)missing;
 }
 
+static bool isWide(const wbMesh *mesh, float width) {
+    int count = 0;
+    for (int a = 0; a < 3; a++) {
+        float low = INFINITY, high = -INFINITY;
+        for (int v = 0; v < mesh->vertexCount; v++) {
+            const float x = mesh->vertices[3 * v + a];
+            low = fminf(low, x), high = fmaxf(high, x);
+        }
+        count += high - low >= width;
+    }
+    return count >= 2;
+}
+
 wbStatus wbHullSurface_Look(wbHullSurface *surface, wbMemory *memory, const wbMesh *mesh,
                             const wbShape *shape, float reach) {
     double thin = 0, all = 0;
@@ -95,6 +108,7 @@ wbStatus wbHullSurface_Look(wbHullSurface *surface, wbMemory *memory, const wbMe
         all += face.area;
         if (!own->isEdge && isThin(shape, &face, (double)reach)) thin += face.area;
     }
+    surface->isWide = isWide(mesh, 2 * reach);
     surface->reach = reach, surface->thinShare = all > 0 ? (float)(thin / all) : 0;
     return wb_okStatus;
 }

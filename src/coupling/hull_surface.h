@@ -16,6 +16,7 @@ typedef struct wbWallFace {
 typedef struct wbHullSurface {
     float reach;     ///< m, of the kernels that it was looked at for; 0: not yet
     float thinShare; ///< of its area, that has less than that behind it, and is no edge
+    bool isWide;     ///< twice that in at least two directions: what is smaller is a grain, not a wall
     wbArray faces;   ///< wbWallFace
 } wbHullSurface;
 

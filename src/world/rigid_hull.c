@@ -47,7 +47,7 @@ wbStatus wbIsThinBody(wbWorld *world, int index, const wbShape *shape, bool *isT
     *isThin = false;
     if (!shape || body->params.hull == wb_hullSolid || world->params.dimensions == 2) return wb_okStatus;
     WB_TRY(wbHullSurface_Look(&form->hull, world->memory, &form->mesh, shape, findReach(world)));
-    *isThin = body->params.hull == wb_hullThin || form->hull.thinShare >= thinEnough;
+    *isThin = body->params.hull == wb_hullThin || (form->hull.isWide && form->hull.thinShare >= thinEnough);
     if (*isThin && deaf) tellOfDeaf(world, body->name, deaf), *isThin = false;
     return wb_okStatus;
 }
