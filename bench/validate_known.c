@@ -37,7 +37,8 @@
 // water of one size is a spring, on which the disc swings, as soft as its 6 iterations are: with 10 it rises with 0.35 g, with 40 with 0.32. In water of levels it starts a quarter too slowly, in thesis a seventh, in SPH's at a density of 0.1 a sixth too quickly; why is not known, either.
 //
 // couple-archimedes: in water of levels what is held feels 0.91 to 0.99 of what it displaces, the less the more particles merge and split around it; how these make it less was not
-// found. couple-cube: 55.8 to 56.1 degrees with AVX2 and AVX-512, 64.4 without vectors. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels that of a hundredth shakes by up to 0.19 g. Those of levels with
+// found. couple-cube: 55.8 to 56.1 degrees with AVX2 and AVX-512, 64.4 without vectors. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels that of a hundredth shakes by up to 0.19 g. On a
+// device what is lighter than the whole column above it shakes, as it gives way after the iterations alone; its floor is half of what goes along with a plate, not with a column. Those of levels with
 // AVX-512, AVX2 and without vectors, the others with AVX-512.
 //
 // split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the floor is right to a thousandth.
@@ -71,7 +72,9 @@ static const wbKnownMiss misses[] = {
     {"couple-momentum", "momentum drift, thesis, 3D", 1.75e-4, true},
     {"couple-momentum", "caught drops, thesis, 2D", 2, true},
     {"couple-momentum", "caught drops, split, 2D", 1, true},
-    {"couple-calm", "kinetic energy, PBF, 0.3", 1.22e-4, true},
+    {"couple-calm", "kinetic energy, PBF, 0.3", 3.5e-4, true},
+    {"couple-calm", "kinetic energy, PBF, 0.5", 4.8e-4, true},
+    {"couple-calm", "kinetic energy, PBF, 0.8", 5.2e-4, true},
     {"couple-calm", "kinetic energy, levels, 0.3", 1.7e-3, true},
     {"couple-calm", "kinetic energy, levels, 0.5", 1.12e-3, true},
     {"couple-calm", "kinetic energy, levels, 0.8", 1.82e-3, true},
@@ -86,7 +89,8 @@ static const wbKnownMiss misses[] = {
     {"couple-light", "draft, thesis, 0.01", -0.01278, true},
     {"couple-rise", "acceleration, SPH, 0.5", 0.3594, true},
     {"couple-rise", "acceleration, SPH, 0.1", 0.8903, true},
-    {"couple-rise", "acceleration, thesis, 0.5", 0.2649, true},
+    {"couple-rise", "acceleration, thesis, 0.5", 0.247, true},
+    {"couple-rise", "acceleration, thesis, 0.1", 0.6246, true},
     {"couple-rise", "acceleration, levels, 0.5", 0.2284, true},
     {"couple-rise", "acceleration, levels, 0.1", 0.5469, true},
     {"couple-rise", "acceleration, PBF, 0.5", 1.64, true},
@@ -97,7 +101,14 @@ static const wbKnownMiss misses[] = {
     {"couple-archimedes", "torque, levels, cube", 0.0129, true},
     {"couple-cube", "farthest axis, levels, 0.5", 64.39, true},
     {"couple-piston", "period, SPH, 0.01", 0.5265, false},
-    {"couple-piston", "period, levels, 0.01", 0.471, true},
+    {"couple-piston", "period, split, 0.1", 0.5255, true},
+    {"couple-piston", "period, split, 0.01", 0.541, true},
+    {"couple-piston", "shaking, split, 0.01", 0.3762, true},
+    {"couple-piston", "shaking, PBF, 0.1", 8.282, true},
+    {"couple-piston", "period, PBF, 0.01", 0.5705, true},
+    {"couple-piston", "shaking, PBF, 0.01", 7.444, true},
+    {"couple-piston", "shaking, levels, 0.1", 7.721, true},
+    {"couple-piston", "period, levels, 0.01", 0.5425, true},
     {"couple-piston", "shaking, levels, 0.01", 0.1868, true},
     {"split-still-deep", "pressure at the walls, 80 layers of 0.005 m", 0.9547, true},
     {"split-wave-fine", "energy above the start, 0.5 m deep, spacing 0.01 m", 1.011e-3, true},
@@ -141,6 +152,7 @@ static const wbKnownMiss misses[] = {
     {"apbf-momentum-thesis", "momentum, disc, thesis", 1.66e-5, true},
     {"apbf-pool", "velocity at rest, 2D, levels", 0.0676, true},
     {"apbf-splash", "height of a splash, 3D, levels", 13.08, true},
+    {"apbf-split", "fastest after splits, 3D, levels", 0.8337, true},
     {"apbf-split-scales", "fastest after splits, 2D, levels, 0.1 m", 0.9153, true},
     {"apbf-split-scales", "fastest after splits, 2D, levels, 0.01 m", 0.9216, true},
 };
