@@ -153,6 +153,7 @@ static wbStatus blowOnce(wbWorld *world, double dt, double *lost, double *given)
     wbSoft *soft = wbGetSoft(world);
     double before[3], after[3];
     float *acceleration[3];
+    WB_TRY(wbPullState(world));
     for (int i = 0; i < smoke->grid.total; i++) smoke->fields[wb_smokeW][i] = 8;
     for (int a = 0; a < 3; a++) {
         acceleration[a] = wbArena_Alloc(world->work.arena, sizeof(float) * 64);

@@ -222,6 +222,7 @@ wbStatus wbMeetFilled(wbWorld *world, float dt) {
     int liquids, count;
     wbGetAir(world)->smoke.expansion = NULL;
     if (!wbIsAirFilled(world) || world->solvers[wb_solverIndex_smoke].device) return wb_okStatus;
+    WB_TRY(wbPullState(world)); // liquids that a device computes
     WB_TRY(listSets(world, &sets, &liquids, &count));
     wbExchangeAirHeat(world, sets, dt);
     wbArena_Release(world->work.arena, mark);

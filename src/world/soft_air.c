@@ -48,6 +48,7 @@ wbStatus wbBlowSoft(const wbPbd *pbd, float dt, const wbWork *work, float *const
     const wbWind wind = wbGetWind(world);
     wbDragAir air;
     const bool isComputed = wbGetAirTouch(world, wb_matterSoft, &air);
+    if (isComputed) WB_TRY(wbPullState(world)); // air that a device computes
     if (soft->version != pbd->version) WB_TRY(build(world));
     WB_TRY(wbDragParticles(&soft->pieces, pbd, &wind, isComputed ? &air : NULL, world->domain.gravity, dt,
                            work, acceleration, soft->given));
