@@ -54,14 +54,21 @@ double wbBasin_GetLevel(const wbBasin *basin, const wbView *view) {
     return level;
 }
 
+// What has come to rest trembles about zero: a zero counts once the height is clearly beyond it.
 double wbFindPeriod(const double *heights, int count) {
-    double first = -1, last = 0;
-    int zeros = 0;
-    for (int k = 1; k < count; k++) {
-        if ((heights[k - 1] < 0) == (heights[k] < 0)) continue; // of a height of 0 exactly, once
-        last = (k - 1 + heights[k - 1] / (heights[k - 1] - heights[k])) * WB_BASIN_FRAME;
-        if (first < 0) first = last;
-        zeros++;
+    const double clear = 0.03 * wbFindHighest(heights, 0, count * WB_BASIN_FRAME);
+    double first = -1, last = 0, zero = 0;
+    int zeros = 0, side = 0;
+    for (int k = 0; k < count; k++) {
+        if (k > 0 && (heights[k - 1] < 0) != (heights[k] < 0)) // of a height of 0 exactly, once
+            zero = (k - 1 + heights[k - 1] / (heights[k - 1] - heights[k])) * WB_BASIN_FRAME;
+        const int now = (heights[k] > clear) - (heights[k] < -clear);
+        if (now == 0 || now == side) continue;
+        if (side != 0) {
+            if (first < 0) first = zero;
+            last = zero, zeros++;
+        }
+        side = now;
     }
     return zeros > 1 ? 2 * (last - first) / (zeros - 1) : 0;
 }

@@ -38,7 +38,7 @@ static void addShape(Weighed *w, wbShape *shape) {
 }
 
 static void weigh(Weighed *w) {
-    const wbBoundaryKernel kernel = wbPbfModel_GetBoundaryKernel(&w->model, w->work.simd);
+    const wbBoundaryKernel kernel = wbPbfModel_GetBoundaryKernel(&w->model, false, w->work.simd);
     assertOk(wbBoundary_Weigh(&w->boundary, &kernel, &w->work));
 }
 

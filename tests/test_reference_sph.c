@@ -95,6 +95,7 @@ static void testKernelsIntegrateToOne(void **state) {
         for (double h = 0.3; h < 3; h *= 3) {
             assertNear(integrate(d, h, refPoly6), 1, 1e-7);
             assertNear(integrate(d, h, refWendland), 1, 1e-7);
+            assertNear(integrate(d, h, refBlunt), 1, 1e-7);
             assertNear(integrate(d, h, minusSpikyFlux), 1, 1e-7);
             assertNear(integrate(d, h, minusWendlandFlux), 1, 1e-7);
             assertNear(integrate(d, h, mullerMoment), 1, 1e-7);
@@ -113,8 +114,10 @@ static void testSlopesAreDerivatives(void **state) {
     for (int d = 2; d <= 3; d++) {
         for (double r = 0.05; r < h; r += 0.05) {
             double wendland = (refWendland(d, h, r + e) - refWendland(d, h, r - e)) / (2 * e * r);
+            double blunt = (refBlunt(d, h, r + e) - refBlunt(d, h, r - e)) / (2 * e * r);
             double muller = (spiky(d, h, r + e) - spiky(d, h, r - e)) / (2 * e * r);
             assertNear(refWendlandSlope(d, h, r), wendland, 1e-6 * fabs(refWendlandSlope(d, h, 0)));
+            assertNear(refBluntSlope(d, h, r), blunt, 1e-6 * fabs(refBluntSlope(d, h, 0.05)));
             assertNear(refSpikySlope(d, h, r), muller, 1e-6 * fabs(refSpikySlope(d, h, 0.05)));
         }
         assertNear(refWendland(d, h, h), 0, 0);

@@ -129,6 +129,7 @@ static Fixture *createFixture(int threads, wbSimd simd, uint32_t seed) {
     }
     assertOk(wbSheets_FindRims(&f->sheets, &f->work));
     f->swarm = (wbSheetSwarm){.count = PARTICLES,
+                              .kernel = wb_sheetBlunt,
                               .firstGhost = PARTICLES,
                               .dummy = PARTICLES,
                               .h = 2 * spacing,
@@ -201,10 +202,10 @@ static void compareFeet(Fixture *f, int i, int *feet, int *doubtful) {
     assert_int_equal(near ? near->footCount : 0, count);
     for (int k = 0; k < count; k++) {
         const double share = right[k].share, distance = right[k].distance / (double)spacing,
-                     gradient = 0.75 * share * look(f->sheets.tables[wb_sheetMuller].gradient, distance, 2);
+                     gradient = 0.75 * share * look(f->sheets.tables[wb_sheetBlunt].gradient, distance, 2);
         compareFoot(f, &near->feet[k], &right[k]);
         for (int a = 0; a < 3; a++) sums[a] += gradient * right[k].normal[a];
-        sums[3] += share * look(f->sheets.tables[wb_sheetMuller].density, distance, 2);
+        sums[3] += share * look(f->sheets.tables[wb_sheetBlunt].density, distance, 2);
     }
     for (int a = 0; a < 4; a++) assertBelow(fabs((double)f->sums[4 * i + a] - sums[a]), 3e-4, "sum");
 }
@@ -228,7 +229,7 @@ static void feetAreThoseOfAllPairs(void **state) {
 static void tableIsTheHalfSpace(void **state) {
     (void)state;
     wbSheetTable table = {0};
-    wbSheetTable_Make(&table, wb_sheetMuller, 2);
+    wbSheetTable_Make(&table, wb_sheetBlunt, 2);
     for (double distance = -0.9; distance < 2; distance += 0.037) {
         double density, gradient;
         refSumHalfSpace(2, distance, &density, &gradient);

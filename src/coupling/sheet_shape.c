@@ -103,11 +103,19 @@ double wbFindHitTime(const wbVec3d starts[3], const wbVec3d ends[3], wbVec3d fro
 // The kernels at r < h, of a site that is so far along the normal; distances in spacings.
 static double getDensity(wbSheetKernel kernel, double r, double h) {
     const double s = 1 - r / h;
-    return kernel == wb_sheetWendland ? pow(s, 4) * (5 - 4 * s) : pow(1 - r * r / (h * h), 3);
+    switch (kernel) {
+    case wb_sheetBlunt: return s * s * s * (4 - s) / 3;
+    case wb_sheetWendland: return pow(s, 4) * (5 - 4 * s);
+    default: return pow(1 - r * r / (h * h), 3);
+    }
 }
 static double getGradient(wbSheetKernel kernel, double r, double along, double h) {
     const double s = 1 - r / h;
-    return kernel == wb_sheetWendland ? s * s * s * along : s * s * along / r;
+    switch (kernel) {
+    case wb_sheetWendland: return s * s * s * along;
+    case wb_sheetMuller: return s * s * along / r;
+    default: return s * s * (3 - s) / 2 * along / r;
+    }
 }
 
 // Layers half a spacing, one and a half … behind the sheet, in the mean over shifts along it; distances from -1 to h, in spacings.

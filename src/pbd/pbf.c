@@ -415,7 +415,8 @@ static wbStatus fillSizes(Step *step, float dt) {
                              .move = wbPbfModel_GetMove(step->model, step->model->domain, dt, dt)};
     step->sized = wbMakeSizedStep(step->pbf, step->model, &step->fluid, &step->pass);
     step->sized.sheets = hasSheets(step) ? &step->sheets : NULL;
-    WB_TRY(wbFluidStep_Begin(&step->fluid, wbPbfModel_GetBoundaryKernel(step->model, step->work->simd)));
+    WB_TRY(
+        wbFluidStep_Begin(&step->fluid, wbPbfModel_GetBoundaryKernel(step->model, true, step->work->simd)));
     WB_TRY(wbSizedStep_Fill(&step->sized));
     wbArena_Release(step->work->arena, scratch);
     return wb_okStatus;
@@ -437,7 +438,8 @@ static wbStatus chooseSubSteps(Step *step, float dt) {
 static wbStatus runSubSteps(Step *step, float dt) {
     const wbFluidColliders *colliders = step->fluid.colliders;
     int subSteps = step->pbf->subSteps;
-    WB_TRY(wbFluidStep_Begin(&step->fluid, wbPbfModel_GetBoundaryKernel(step->model, step->work->simd)));
+    WB_TRY(wbFluidStep_Begin(&step->fluid,
+                             wbPbfModel_GetBoundaryKernel(step->model, isVaried(step), step->work->simd)));
     for (int k = 0; k < subSteps; k++) {
         const int count = step->pbf->fluid.particles.count;
         if (colliders && colliders->move)

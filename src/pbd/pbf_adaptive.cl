@@ -96,7 +96,7 @@ WB_INLINE Constraint sum_constraint(Walk *walk, Octaves *octaves, SIZES(level), 
         density += real_load(boundaryDensity + first), squares += real_load(boundarySquares + first);
     }
     const REAL slopeOwn = lanes_of(levels->slopeOwn, level, first), own2 = square3(own);
-    const Constraint sums = {density * (c->densityScale * lanes_of(levels->densityOwn, level, first)),
+    const Constraint sums = {density * (c->mixedScale * lanes_of(levels->densityOwn, level, first)),
                              pbf_mu(real_set(1), squares, own2, lanes_of(levels->squaresOwn, level, first),
                                     slopeOwn, lanes_of(levels->softOwn, level, first), c),
                              own2 * (slopeOwn * slopeOwn), found};

@@ -115,7 +115,7 @@ __kernel void sized_boundary_stick(int count, PbfConstants constants, SIZES(leve
                scale = boundary / lanes_of(sizing->levels.mass, level, i),
                weight = real_load(means + i) * scale;
     const Real3 v = load3(vx, vy, vz, i), mean = scale3(load3(meanX, meanY, meanZ, i), scale);
-    const PbfStick stick = pbf_stick(weight, &constants);
+    const PbfStick stick = pbf_stick(weight, constants.mixedStickSum);
     const Real3 change = find_change(v, mean, weight, load3(normalX, normalY, normalZ, i), stick.rate);
     store3(vx, vy, vz, i, add3(v, change));
     REAL share = stick.share * boundary;

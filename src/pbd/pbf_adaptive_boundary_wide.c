@@ -94,7 +94,7 @@ WB_INLINE void stick_lanes(const wbSizedPass *sized, wbLanes at) {
         add_scaled(&normal, pbf_gradient_of(way.w, inverse, &sized->constants) * motion.w, way);
     }
     scale3(&mean, share / mass), mean.w *= share / mass;
-    PbfStick stick = pbf_stick(mean.w, &sized->constants);
+    PbfStick stick = pbf_stick(mean.w, sized->constants.mixedStickSum);
     REAL4 change = stick_to(&pass->pbf->fluid.particles, pass->velocities, at.i, stick.rate, mean, normal);
     scale3(&change, stick.share * share); // of the momentum, a place's share times the mass
     if (pass->relative) scale3(&change, real_load(pass->relative + at.i));

@@ -61,7 +61,7 @@ WB_INLINE REAL pbf_apart_still(PbfSize own, PbfSize other, REAL r2, REAL inverse
 /// XSPH of a pair, by both particles' c and inverse densities, without the own level's factor.
 WB_INLINE REAL pbf_mixing_by(REAL r2, REAL inverseH, REAL viscosities, REAL wi, REAL wj,
                              const PbfConstants *c) {
-    return pbf_density_of(r2, inverseH) * c->densityScale * viscosities * (wi * wj) * real_rcp(wi + wj);
+    return pbf_density_of(r2, inverseH) * c->mixedScale * viscosities * (wi * wj) * real_rcp(wi + wj);
 }
 
 /// c of a particle: what was changed, and what is coarse, is calmed more than the rest.

@@ -327,7 +327,7 @@ static wbStatus setCount(Look *look, int count) {
     WB_TRY(wbPbfSizes_Reserve(&step->pbf->sizes, fluid->work->memory, count));
     fluid->particles->count = count;
     WB_TRY(wbFluidStepGpu_Reserve(fluid, step->terms, step->extra,
-                                  wbPbfModel_GetBoundaryKernel(step->model, fluid->work->simd)));
+                                  wbPbfModel_GetBoundaryKernel(step->model, true, fluid->work->simd)));
     fluid->search.space.sides = sides;
     return wb_okStatus;
 }

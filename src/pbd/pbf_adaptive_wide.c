@@ -118,7 +118,7 @@ WB_INLINE Constraint sum_constraint(const wbSizedPass *sized, wbLanes *at) {
         squares += real_load(sized->pass->boundarySquares + at->i);
     }
     const REAL slopeOwn = own_of(levels->slopeOwn, w, at->terms), own2 = dot3(own, own);
-    return (Constraint){density * (c->densityScale * own_of(levels->densityOwn, w, at->terms)),
+    return (Constraint){density * (c->mixedScale * own_of(levels->densityOwn, w, at->terms)),
                         pbf_mu(real_set(1), squares, own2, own_of(levels->squaresOwn, w, at->terms), slopeOwn,
                                own_of(levels->softOwn, w, at->terms), c),
                         own2 * (slopeOwn * slopeOwn)};

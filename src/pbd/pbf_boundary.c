@@ -4,12 +4,14 @@
 #include "core/status.h"
 #include "pbd/pbf_boundary_code.h"
 
-wbBoundaryKernel wbPbfModel_GetBoundaryKernel(const wbPbfModel *model, wbSimd simd) {
-    wbBoundaryKernel poly6 = {.sum = wbGetPbfBoundaryCode(simd)->weigh,
-                              .constants = &model->constants,
-                              .spacing = model->params.spacing};
-    poly6.key.radius = model->h, poly6.key.dimensions = model->domain->dimensions;
-    return poly6;
+wbBoundaryKernel wbPbfModel_GetBoundaryKernel(const wbPbfModel *model, bool isMixed, wbSimd simd) {
+    const wbPbfBoundaryCode *code = wbGetPbfBoundaryCode(simd);
+    wbBoundaryKernel kernel = {.sum = isMixed ? code->weighMixed : code->weigh,
+                               .constants = &model->constants,
+                               .spacing = model->params.spacing};
+    kernel.key.radius = model->h, kernel.key.dimensions = model->domain->dimensions;
+    kernel.key.kernel = !isMixed;
+    return kernel;
 }
 
 static wbStatus reserve(wbPbfBoundaryPass *boundary, wbPbfPass *pass) {

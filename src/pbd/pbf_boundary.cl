@@ -96,7 +96,7 @@ __kernel void pbf_boundary_stick(int count, PbfConstants constants, IN3(meanX, m
     if (i >= count) return;
     const REAL sum = real_load(means + i);
     const Real3 v = load3(vx, vy, vz, i);
-    const PbfStick stick = pbf_stick(sum, &constants);
+    const PbfStick stick = pbf_stick(sum, constants.stickSum);
     const Real3 change =
         find_change(v, load3(meanX, meanY, meanZ, i), sum, load3(normalX, normalY, normalZ, i), stick.rate);
     store3(vx, vy, vz, i, add3(v, change));

@@ -23,11 +23,12 @@ wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *boundary, wbPbfPass *pass);
 
 /// All but the last over lists, of a wbPbfBoundaryPass.
 typedef struct wbPbfBoundaryCode {
-    wbRangeFn *add;    ///< densities and gradients by places, into the pass
-    wbRangeFn *forces; ///< adds what an iteration does to places, over places
-    wbRangeFn *stick;  ///< velocities where fluid does not slip
-    wbRangeFn *drag;   ///< adds what changes do to places, over places
-    wbRangeFn *weigh;  ///< wbWeighing
+    wbRangeFn *add;        ///< densities and gradients by places, into the pass
+    wbRangeFn *forces;     ///< adds what an iteration does to places, over places
+    wbRangeFn *stick;      ///< velocities where fluid does not slip
+    wbRangeFn *drag;       ///< adds what changes do to places, over places
+    wbRangeFn *weigh;      ///< wbWeighing
+    wbRangeFn *weighMixed; ///< the same for particles of levels
 } wbPbfBoundaryCode;
 
 WB_DECLARE_CODE(wbPbfBoundaryCode, wb_pbfBoundaryCode, wbGetPbfBoundaryCode)

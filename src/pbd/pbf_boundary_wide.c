@@ -51,7 +51,7 @@ WB_INLINE void stick_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
         mean.w += weight;
         add_scaled(&normal, pbf_gradient(at.way.w, &boundary->constants) * motion.w, at.way);
     }
-    PbfStick stick = pbf_stick(mean.w, &boundary->constants);
+    PbfStick stick = pbf_stick(mean.w, boundary->constants.stickSum);
     REAL4 change = stick_to(&pass->pbf->fluid.particles, pass->velocities, at.i, stick.rate, mean, normal);
     scale3(&change, stick.share); // of what colliders get, which is times the relative density
     if (pass->relative) scale3(&change, real_load(pass->relative + at.i));
@@ -76,4 +76,10 @@ WB_INLINE REAL density_term(REAL r2, const void *constants) { return pbf_density
 
 WB_WEIGH_RANGE(weigh, PbfConstants, density_term)
 
-const wbPbfBoundaryCode WB_WIDE(wb_pbfBoundaryCode) = {add, forces, stick, drag, weigh};
+WB_INLINE REAL mixed_term(REAL r2, const void *constants) {
+    return kernel_poly6(r2, ((const PbfConstants *)constants)->inverseH);
+}
+
+WB_WEIGH_RANGE(weighMixed, PbfConstants, mixed_term)
+
+const wbPbfBoundaryCode WB_WIDE(wb_pbfBoundaryCode) = {add, forces, stick, drag, weigh, weighMixed};

@@ -13,12 +13,14 @@
 typedef struct PbfConstants {
     float inverseH;      ///< 1/m
     float tiny;          ///< m2, keeps 1/r finite where particles coincide
-    float densityScale;  ///< of poly6 without its factor: m/rho0 W(0)
-    float gradientScale; ///< m, of spiky's s2/r: m/rho0 times its factor
+    float densityScale;  ///< m/rho0 W(0)
+    float mixedScale;    ///< of poly6, which densities of particles of different sizes have, likewise
+    float gradientScale; ///< m, of the kernel's slope: m/rho0 times its factor
     float softness;      ///< 1/m2, epsilon' G
     float most;          ///< m2, of lambda: 0 for an inequality, which only pushes
     float apartInverse;  ///< 1 / (1 - dq2): poly6's root at delta q, in h
-    float stickSum;      ///< of poly6 without its factor: by a flat collider, half a spacing before it
+    float stickSum;      ///< of the kernel: by a flat collider, half a spacing before it
+    float mixedStickSum; ///< of poly6, likewise
     float viscosity;     ///< XSPH's c
     float vorticity;     ///< m/s
 } PbfConstants;

@@ -9,19 +9,20 @@
 #include "pbd/pbf_constants.h"
 #include "space/kernel_formula.h"
 
-/// g of -m/rho0 grad W_spiky = g (x_i - x_j), without gradientScale: sums are scaled once, not pairs. Of a pair with a support of its
+/// g of -m/rho0 grad W = g (x_i - x_j), without gradientScale: sums are scaled once, not pairs. Of a pair with a support of its
 /// own, and of all pairs with the solver's.
 WB_INLINE REAL pbf_gradient_of(REAL r2, REAL inverseH, const PbfConstants *c) {
-    REAL inverse = real_rsqrt(r2 + c->tiny);
-    REAL s = real_max(1.0f - r2 * inverse * inverseH, real_set(0));
-    return s * s * inverse;
+    return kernel_blunt_slope(r2, inverseH, c->tiny);
 }
 WB_INLINE REAL pbf_gradient(REAL r2, const PbfConstants *c) {
     return pbf_gradient_of(r2, real_set(c->inverseH), c);
 }
 
-/// m/rho0 W_poly6, without densityScale.
-WB_INLINE REAL pbf_density(REAL r2, const PbfConstants *c) { return kernel_poly6(r2, c->inverseH); }
+/// m/rho0 W, without densityScale: the kernel whose gradient moves particles, so that they are moved along the gradient of what they are
+/// held to. [M13] has poly6 here and spiky's gradient: then what goes round in a circle gains energy, and water boils in short sub-steps.
+WB_INLINE REAL pbf_density(REAL r2, const PbfConstants *c) {
+    return kernel_blunt(r2, real_set(c->inverseH), c->tiny);
+}
 
 /// lambda_i = -C_i / (sum_k |grad_k C_i|2 + epsilon' G) [M13, eq. 11]; `squares` over k = j and k = i, not scaled yet.
 WB_INLINE REAL pbf_lambda(REAL density, REAL squares, const PbfConstants *c) {
@@ -83,13 +84,13 @@ WB_INLINE REAL pbf_mixing_of(REAL r2, REAL wi, REAL wj, REAL relativeI, REAL rel
            real_rcp(relativeI * wj + relativeJ * wi);
 }
 
-/// What a collider that nothing slips along does to a particle with this sum of its points' kernels: the rate of what it
+/// What a collider that nothing slips along does to a particle with this sum of its points' kernels, all of it from `full` on: the rate of what it
 /// lacks of the sum's velocity, and the share that a unit of the sum has in the change.
 typedef struct PbfStick {
     REAL rate, share;
 } PbfStick;
-WB_INLINE PbfStick pbf_stick(REAL sum, const PbfConstants *c) {
-    PbfStick stick = {real_rcp(real_max(sum, real_set(c->stickSum))),
+WB_INLINE PbfStick pbf_stick(REAL sum, float full) {
+    PbfStick stick = {real_rcp(real_max(sum, real_set(full))),
                       real_rcp(real_max(sum, real_set(1e-20f)))};
     return stick;
 }

@@ -134,8 +134,9 @@ static unsigned getTerms(const Step *step) {
 
 // All room, before anything runs.
 static wbStatus reserve(Step *step) {
-    WB_TRY(wbFluidStepGpu_Reserve(&step->fluid, getTerms(step), predicted,
-                                  wbPbfModel_GetBoundaryKernel(step->model, step->fluid.work->simd)));
+    WB_TRY(wbFluidStepGpu_Reserve(
+        &step->fluid, getTerms(step), predicted,
+        wbPbfModel_GetBoundaryKernel(step->model, isVaried(step), step->fluid.work->simd)));
     return wbReserveDepth(&step->fluid, &step->device->buffers[SLOTS]);
 }
 

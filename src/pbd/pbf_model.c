@@ -25,41 +25,35 @@
 #define SHORTEST 0.25
 #define PI       3.14159265358979323846
 
-static double kernelFactor(const wbPbfModel *model) {
-    return wbGetPoly6Factor((double)model->h, model->domain->dimensions);
-}
+// Kernels at q = r/h without their factors: as in kernel_formula.h.
+static double getPoly6(double q) { return pow(fmax(0, 1 - q * q), 3); }
+static double getKernel(double q) { return pow(fmax(0, 1 - q), 3) * (1 + q / 3); }
+static double getSlope(double q) { return pow(fmax(0, 1 - q), 2) * (1 + q / 2); }
 
-static double gradientFactor(const wbPbfModel *model) {
-    return wbGetSpikyFactor((double)model->h, model->domain->dimensions);
-}
-
-// poly6 without its factor over the sites of a collider whose surface is half a spacing away.
-static double sumHalfLattice(const wbPbfModel *model) {
+// Over the sites of a collider whose surface is half a spacing away.
+static double sumHalfLattice(const wbPbfModel *model, double (*kernel)(double q)) {
     double sum = 0, reach = model->params.smoothing;
     wbSite site = wbMakeSites(reach, model->domain->dimensions);
-    while (wbSite_Next(&site)) {
-        const int r2 = site.x * site.x + site.y * site.y + site.z * site.z;
-        if (site.y > 0) sum += pow(fmax(0, 1 - r2 / (reach * reach)), 3);
-    }
+    while (wbSite_Next(&site))
+        if (site.y > 0) sum += kernel(site.r / reach);
     return sum;
 }
 
-// Both kernels are divided by what they sum to on the lattice: the density there is the rest density exactly, and so is the
+// Kernels are divided by what they sum to on the lattice: the density there is the rest density exactly, and so is the
 // gradient of a linear field. G is that of the lattice, where a particle's own gradient vanishes.
 static void sumLattice(wbPbfModel *model) {
-    double density = 0, squares = 0, slopes = 0, spacing = model->params.spacing, h = model->h;
+    double density = 0, mixed = 0, squares = 0, slopes = 0, spacing = model->params.spacing, h = model->h;
     wbSite site = wbMakeSites((double)model->params.smoothing, model->domain->dimensions);
     while (wbSite_Next(&site)) {
         double q = spacing * site.r / h;
         if (q >= 1) continue;
-        density += kernelFactor(model) * pow(1 - q * q, 3);
+        density += getKernel(q), mixed += getPoly6(q);
         if (q == 0) continue;
-        squares += pow(gradientFactor(model) * (1 - q) * (1 - q), 2);
-        slopes += gradientFactor(model) * (1 - q) * (1 - q) * q * h / model->domain->dimensions;
+        squares += pow(getSlope(q), 2);
+        slopes += getSlope(q) * q * h / model->domain->dimensions;
     }
-    double volume = pow(spacing, model->domain->dimensions);
-    model->mass = model->params.restDensity * volume;
-    model->kernelShare = 1 / (volume * density), model->gradientShare = 1 / (volume * slopes);
+    model->mass = model->params.restDensity * pow(spacing, model->domain->dimensions);
+    model->kernelShare = 1 / density, model->mixedShare = 1 / mixed, model->gradientShare = 1 / slopes;
     model->gradientSum = squares / (slopes * slopes);
 }
 
@@ -70,11 +64,11 @@ static double answerToWave(const wbPbfModel *model, const double q[3]) {
     double sum[3] = {0}, squares = 0, reach = model->params.smoothing;
     wbSite site = wbMakeSites(reach, model->domain->dimensions);
     while (wbSite_Next(&site)) {
-        double s = 1 - site.r / reach;
-        if (site.r == 0 || s <= 0) continue;
-        double wave = s * s * sin(q[0] * site.x + q[1] * site.y + q[2] * site.z) / site.r;
+        double slope = getSlope(site.r / reach);
+        if (site.r == 0) continue;
+        double wave = slope * sin(q[0] * site.x + q[1] * site.y + q[2] * site.z) / site.r;
         sum[0] += wave * site.x, sum[1] += wave * site.y, sum[2] += wave * site.z;
-        squares += s * s * s * s;
+        squares += slope * slope;
     }
     return (sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) / squares;
 }
@@ -118,17 +112,18 @@ static void setSweep(wbPbfModel *model) {
 
 static void setConstants(wbPbfModel *model) {
     const wbPbfParams *p = &model->params;
-    double volume = model->mass / p->restDensity, point = p->tensionPoint;
-    double gradient = volume * model->gradientShare * gradientFactor(model);
+    const double point = p->tensionPoint;
     model->constants = (PbfConstants){
         .inverseH = 1 / model->h,
         .tiny = 1e-12f * model->h * model->h,
-        .densityScale = (float)(volume * model->kernelShare * kernelFactor(model)),
-        .gradientScale = (float)gradient,
+        .densityScale = (float)model->kernelShare,
+        .mixedScale = (float)model->mixedShare,
+        .gradientScale = (float)model->gradientShare,
         .softness = (float)(p->relaxation * model->gradientSum),
         .most = p->constraint == wb_densityInequality ? 0 : FLT_MAX,
         .apartInverse = (float)(1 / (1 - point * point)),
-        .stickSum = (float)sumHalfLattice(model),
+        .stickSum = (float)sumHalfLattice(model, getKernel),
+        .mixedStickSum = (float)sumHalfLattice(model, getPoly6),
         .viscosity = p->viscosity,
         .vorticity = p->vorticity,
     };
@@ -139,14 +134,13 @@ static double sumFlatGradient(const wbPbfModel *model) {
     double sum = 0, reach = model->params.smoothing;
     wbSite site = wbMakeSites(reach, model->domain->dimensions);
     while (wbSite_Next(&site)) {
-        double s = 1 - site.r / reach;
-        if (site.y > 0 && s > 0) sum += s * s * site.y / site.r;
+        if (site.y > 0) sum += getSlope(site.r / reach) * site.y / site.r;
     }
     return sum * (double)model->constants.gradientScale * (double)model->h;
 }
 
-// Sums over a plane of points that are 1 apart, `away` from it, without the kernels' factors: poly6 of a support of h; spiky's slope across the
-// plane, times h.
+// Sums over a plane of points that are 1 apart, `away` from it, without the kernels' factors: poly6 of a support of h; the slope across the plane,
+// times h.
 typedef struct Plane {
     double density, slope;
 } Plane;
@@ -156,10 +150,9 @@ static Plane sumPlane(int dimensions, double h, double away) {
     Plane sum = {0, 0};
     for (int k = -reachZ; k <= reachZ; k++)
         for (int i = -reach; i <= reach; i++) {
-            const double r2 = away * away + i * (double)i + k * (double)k, t = 1 - r2 / (h * h);
-            if (t <= 0 || r2 == 0) continue;
-            const double r = sqrt(r2), s = 1 - r / h;
-            sum.density += t * t * t, sum.slope += s * s * away / r;
+            const double r = sqrt(away * away + i * (double)i + k * (double)k);
+            if (r == 0) continue;
+            sum.density += getPoly6(r / h), sum.slope += getSlope(r / h) * away / r;
         }
     return sum;
 }

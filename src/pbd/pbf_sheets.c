@@ -70,7 +70,7 @@ wbStatus wbPbfSheets_Find(wbPbfSheets *sheets, const wbPbfSheetPart *part) {
                        .firstGhost = fluid->firstGhost,
                        .dummy = part->dummy,
                        .ghosts = &fluid->ghosts,
-                       .kernel = wb_sheetMuller,
+                       .kernel = sheets->level ? wb_sheetMixed : wb_sheetBlunt,
                        .h = sheets->model->h,
                        .spacing = sheets->model->params.spacing,
                        .mass = sheets->model->mass,

@@ -80,7 +80,7 @@ static double kernel(const refAdaptive *a, double h, double r) {
     return a->kernelShare * refPoly6(a->dimensions, h, r);
 }
 static double slopeOf(const refAdaptive *a, double h, double r) {
-    return a->slopeShare * refSpikySlope(a->dimensions, h, r);
+    return a->slopeShare * refBluntSlope(a->dimensions, h, r);
 }
 
 // Sums on the lattice of the smallest, which are those of every level: as in reference/pbf.c. The first layer of a flat surface has

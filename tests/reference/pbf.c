@@ -54,10 +54,10 @@ void refDestroyPbf(refPbf *pbf) {
 }
 
 static double kernel(const refPbf *pbf, double r) {
-    return pbf->kernelShare * refPoly6(pbf->dimensions, pbf->h, r);
+    return pbf->kernelShare * (pbf->isMixed ? refPoly6(pbf->dimensions, pbf->h, r) : refBlunt(pbf->dimensions, pbf->h, r));
 }
 static double slope(const refPbf *pbf, double r) {
-    return pbf->slopeShare * refSpikySlope(pbf->dimensions, pbf->h, r);
+    return pbf->slopeShare * refBluntSlope(pbf->dimensions, pbf->h, r);
 }
 
 // Kernels sum to 1 on the lattice, sum V W = 1 and -sum V r dW/dr / dimensions = 1, and G = sum over its neighbours of
@@ -212,8 +212,9 @@ static void clampToSides(const refPbf *pbf, double p[3]) {
 // m/rho0 (lambdas + part s_corr) grad W, s_corr = -k/G (W(r) / W(dq h))^4.
 static void getPush(const refPbf *pbf, int i, const double other[3], double lambdas, double tension,
                     double push[3]) {
-    double r = differ(pbf->p[i], other, push), at = kernel(pbf, pbf->tensionPoint * pbf->h);
-    double apart = -tension / pbf->gradientSum * pow(kernel(pbf, r) / at, 4);
+    double r = differ(pbf->p[i], other, push),
+           at = refPoly6(pbf->dimensions, pbf->h, pbf->tensionPoint * pbf->h);
+    double apart = -tension / pbf->gradientSum * pow(refPoly6(pbf->dimensions, pbf->h, r) / at, 4);
     for (int k = 0; k < 3; k++) push[k] *= pbf->mass / pbf->restDensity * (lambdas + apart) * slope(pbf, r);
 }
 

@@ -24,6 +24,7 @@ typedef struct refPbf {
     double viscosity;    ///< c of XSPH
     double vorticity;    ///< m/s, epsilon of the confinement
     double gravity[3];
+    bool isMixed; ///< densities are sums of poly6, as those of different sizes
     bool closed[6];
     double sideMin[3], sideMax[3]; ///< m
     double (*x)[3];                ///< m

@@ -289,7 +289,8 @@ void refSumHalfSpace(double h, double distance, double *density, double *gradien
                                             z + (k / SHIFTS + 0.5) / SHIFTS},
                                  r = sqrt(dot(away, away));
                     if (!(r < h)) continue;
-                    *density += pow(1 - r * r / (h * h), 3) / (SHIFTS * SHIFTS);
-                    *gradient += (1 - r / h) * (1 - r / h) * away[1] / r / (SHIFTS * SHIFTS);
+                    const double s = 1 - r / h;
+                    *density += s * s * s * (1 + r / h / 3) / (SHIFTS * SHIFTS);
+                    *gradient += s * s * (1 + r / h / 2) * away[1] / r / (SHIFTS * SHIFTS);
                 }
 }

@@ -37,6 +37,18 @@ double refSpikySlope(int d, double h, double r) {
     return -scale * (h - r) * (h - r) / r;
 }
 
+static double bluntScale(int d, double h) { return d == 2 ? 9 / (pi * h * h) : 105 / (8 * pi * pow(h, 3)); }
+
+double refBlunt(int d, double h, double r) {
+    const double q = r / h;
+    return q < 1 ? bluntScale(d, h) * pow(1 - q, 3) * (1 + q / 3) : 0;
+}
+
+double refBluntSlope(int d, double h, double r) {
+    const double q = r / h;
+    return q < 1 && q > 0 ? -8.0 / 3 * bluntScale(d, h) * pow(1 - q, 2) * (1 + q / 2) / (h * r) : 0;
+}
+
 double refViscosityWeight(wbKernel kernel, int d, double h, double r) {
     if (r >= h) return 0;
     if (kernel == wb_kernelWendland) return -2 * refWendlandSlope(d, h, r);

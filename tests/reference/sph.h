@@ -10,6 +10,9 @@ double refPoly6(int d, double h, double r);
 double refWendland(int d, double h, double r);
 double refWendlandSlope(int d, double h, double r);
 double refSpikySlope(int d, double h, double r);
+/// Of position based fluids: (1 - q)^3 (1 + q/3).
+double refBlunt(int d, double h, double r);
+double refBluntSlope(int d, double h, double r);
 /// What multiplies m / rho_j (v_j - v_i) in the viscosity sum: Laplacian of the viscosity kernel (muller), or
 /// -2 dW/dr / r (wendland; Brookshaw 1985, Morris, Fox and Zhu 1997).
 double refViscosityWeight(wbKernel kernel, int d, double h, double r);
