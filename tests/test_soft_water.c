@@ -176,6 +176,28 @@ static void testModes(void **state) {
         for (int mode = 0; mode < (m == 0 ? 3 : 1); mode++) tryMode(&methods[m], mode);
 }
 
+// What feels nothing of water falls through it as through nothing: without the floor under what is lighter than water can hold.
+static void testOneWayFalls(void **state) {
+    (void)state;
+    enum { STEPS = 15 };
+    const double dt = 1.0 / 60, fallen = 0.5 * 9.81 * (STEPS * dt) * (STEPS * dt);
+    for (int m = 0; m < METHODS; m++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "{\"domain\": {\"min\": [0, 0, 0], \"max\": [0.6, 1, 0.6]}, \"coupling\": {\"waterSoft\": "
+                 "\"oneWay\"}, %s, \"fluids\": [{\"name\": \"water\", \"solver\": \"%s\", \"blocks\": [{"
+                 "\"min\": [0, 0, 0], \"max\": [0.6, 0.6, 0.6]}]}], \"softBodies\": [{\"name\": \"cloth\", "
+                 "\"shape\": \"cloth\", \"size\": [0.4, 0.4, 1], \"counts\": [9, 9, 1], \"density\": 0.3, "
+                 "\"position\": [0.3, 0.45, 0.3], \"rotation\": [90, 0, 0]}]}",
+                 methods[m].params, methods[m].solver);
+        wbWorld *world = create(text);
+        while (wbWorld_GetTime(world) < (STEPS - 0.5) * dt) stepWorld(world, 1);
+        const wbView cloth = getView(world, 0);
+        assert_true(fabs(0.45 - (double)getMean(&cloth).y - fallen) < 0.05 * fallen);
+        wbDestroyWorld(world);
+    }
+}
+
 // Large particles on both sides of a sheet that stands in water: what is on one side stays there, while they merge and split.
 static double weighLeft(wbWorld *world, double *mean) {
     wbView view;
@@ -405,10 +427,10 @@ static void testTable(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testMomentum),    cmocka_unit_test(testThreads),   cmocka_unit_test(testCheckpoint),
-        cmocka_unit_test(testWarmStep),    cmocka_unit_test(testModes),     cmocka_unit_test(testSizes),
-        cmocka_unit_test(testOtherFluids), cmocka_unit_test(testComeAndGo), cmocka_unit_test(testFeltAgain),
-        cmocka_unit_test(testClosest),     cmocka_unit_test(testHitTime),   cmocka_unit_test(testTable),
-        cmocka_unit_test(testRope)};
+        cmocka_unit_test(testMomentum),    cmocka_unit_test(testThreads),    cmocka_unit_test(testCheckpoint),
+        cmocka_unit_test(testWarmStep),    cmocka_unit_test(testModes),      cmocka_unit_test(testSizes),
+        cmocka_unit_test(testOtherFluids), cmocka_unit_test(testComeAndGo),  cmocka_unit_test(testFeltAgain),
+        cmocka_unit_test(testClosest),     cmocka_unit_test(testHitTime),    cmocka_unit_test(testTable),
+        cmocka_unit_test(testRope),        cmocka_unit_test(testOneWayFalls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,18 +145,18 @@ void wbWetSoft_ListElements(const wbWetSoft *wet, const wbWetSoftBody *bodies, i
     }
 }
 
-// With what does not change from step to step: how corners give way.
+// With what does not change from step to step: how corners give way. What feels nothing of water needs no floor.
 void wbWetSoft_SetNodes(const wbWetSoft *wet, const wbPbd *pbd) {
     float *inverse = wet->inverseMasses.data;
     for (int i = 0; i < pbd->count; i++) {
         wbSheetNode *node = wbSheets_GetNode(wet->sheets, i);
         const double load = (double)wet->layer * (double)wbWetSoft_Get(wet, i)->area,
-                     own = pbd->w[i] > 0 ? 1 / (double)pbd->w[i] : 0, least = (double)wet->floor * load,
-                     mass = fmax(own, least);
+                     own = pbd->w[i] > 0 ? 1 / (double)pbd->w[i] : 0;
         const bool isFree = own > 0 && wet->mode == wb_pairBoth;
+        const double least = isFree ? (double)wet->floor * load : 0, mass = fmax(own, least);
         *node = (wbSheetNode){0};
         inverse[i] = pbd->w[i];
-        if (own > 0 && least > own) inverse[i] = (float)(1 / mass);
+        if (least > own) inverse[i] = (float)(1 / mass);
         node->mobility = isFree ? (double)inverse[i] : 0;
         node->response = isFree ? 1 / (mass + (double)wet->along * load) : 0;
     }
