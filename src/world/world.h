@@ -155,6 +155,8 @@ void wbDropWetSoft(wbWorld *world, int first, int count);
 /// @{
 /// Before a step is planned: which there are.
 wbStatus wbListBodies(wbWorld *world);
+/// After a state was read in place: bodies that were wet then have the floor under their inertia, and others not.
+void wbApplyFloors(wbWorld *world);
 /// Before a fluid is filled: with the room that soft bodies leave, until the next step.
 wbStatus wbListRoom(wbWorld *world);
 bool wbHasBodies(const wbWorld *world);
