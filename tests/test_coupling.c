@@ -352,6 +352,37 @@ static void testOutOfWater(void **state) {
     wbDestroyWorld(world);
 }
 
+// It is not put into water at once, which would be thrown out; it may be moved a little, and where there is room.
+static void testPutIntoWater(void **state) {
+    (void)state;
+    const float turn[4] = {0, 0, 0, 1};
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        const wbWorldDef def = makeDef(dimensions);
+        wbWorld *world = createTank(&def, wb_solverPbf);
+        const wbRigidBodyId box = wbWorld_GetRigidBody(world, 0);
+        wbRigidMotion motion;
+        const float z = dimensions == 3 ? 0.3f : 0;
+        const wbStatus status = wbRigidBody_SetPose(world, box, wbMakeVec3(0.5f, 0.2f, z), turn);
+        assert_int_equal(status.code, wb_errorInput);
+        assert_non_null(strstr(status.text, "move it into them by its velocity"));
+        step(world, 120);
+        assertOk(wbRigidBody_GetMotion(world, box, &motion));
+        assert_true(motion.position.y < 0.5f); // afloat
+        assertOk(wbRigidBody_SetPose(world, box, wbMakeVec3(motion.position.x, motion.position.y - 0.001f, z),
+                                     motion.rotation));
+        step(world, 10);
+        assert_true(wbWorld_GetStats(world).maxSpeed < 3);
+        assertOk(wbRigidBody_SetOn(world, box, false));
+        assertOk(wbRigidBody_SetPose(world, box, wbMakeVec3(0.5f, 0.15f, z), turn));
+        step(world, 120);
+        assert_int_equal(wbRigidBody_SetOn(world, box, true).code, wb_errorInput);
+        assert_int_equal(wbWorld_SetParam(world, "box.on", "true").code, wb_errorInput);
+        assertOk(wbRigidBody_SetPose(world, box, wbMakeVec3(0.5f, 1.5f, z), turn));
+        assertOk(wbRigidBody_SetOn(world, box, true));
+        wbDestroyWorld(world);
+    }
+}
+
 // In the plane bodies are as deep as the water, 1 m, also if they are drawn otherwise: what is too light follows from it.
 static void testSection(void **state) {
     (void)state;
@@ -371,6 +402,6 @@ int main(void) {
         cmocka_unit_test(testForces),          cmocka_unit_test(testEvents),
         cmocka_unit_test(testSection),         cmocka_unit_test(testLightBeforeWater),
         cmocka_unit_test(testLightMeetsLight), cmocka_unit_test(testOutOfWater),
-        cmocka_unit_test(testOneWayIsFree)};
+        cmocka_unit_test(testPutIntoWater),    cmocka_unit_test(testOneWayIsFree)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

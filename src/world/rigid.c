@@ -359,13 +359,24 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
+// One that is switched on is suddenly there.
+static wbStatus changeParams(wbWorld *world, int index, const void *params) {
+    if (((const wbRigidBodyParams *)params)->on && !wbGetRigidBodyAt(world, index)->params.on) {
+        WB_TRY(wbPullState(world));
+        const wbPose pose = wbGetRigidOrigin(world, index);
+        WB_TRY(wbCheckBodyPlace(world, index, &pose, NULL));
+    }
+    return setParams(world, index, params);
+}
+
 const wbObjectKind wb_rigidBodyKind = {.table = &wb_rigidBodyTable,
                                        .title = "rigid body",
                                        .savedAs = "body",
                                        .ids = offsetof(wbWorld, rigidBodyIds),
                                        .getName = getName,
                                        .getParams = getParams,
-                                       .setParams = setParams};
+                                       .setParams = setParams,
+                                       .changeParams = changeParams};
 
 wbStatus wbRigidBody_SetType(wbWorld *world, wbRigidBodyId id, wbRigidType type) {
     wbRigidBodyParams params = *wbRigidBody_GetParams(world, id);
@@ -376,7 +387,7 @@ wbStatus wbRigidBody_SetType(wbWorld *world, wbRigidBodyId id, wbRigidType type)
 wbStatus wbRigidBody_SetOn(wbWorld *world, wbRigidBodyId id, bool isOn) {
     wbRigidBodyParams params = *wbRigidBody_GetParams(world, id);
     params.on = isOn;
-    return setParams(world, wbGetRigidBodyIndex(world, id), &params);
+    return changeParams(world, wbGetRigidBodyIndex(world, id), &params);
 }
 
 wbStatus wbRigidBody_SetGravityScale(wbWorld *world, wbRigidBodyId id, float scale) {

@@ -260,6 +260,34 @@ wbStatus wbCheckBodyRoom(wbWorld *world, int index) {
     return count > 0 ? failByRoom(count) : wb_okStatus;
 }
 
+// Deeper in it than half a spacing, where they were not before: those at a body that floats rest as far outside of it, and are pressed into it a little.
+static int64_t countCovered(const wbWorld *world, const wbShape *shape, const wbPose *pose,
+                            const wbPose *before) {
+    int64_t count = 0;
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        for (int i = 0; i < l->particles->count; i++) {
+            const wbVec3 p = wbMakeVec3(l->particles->x[i], l->particles->y[i], l->particles->z[i]);
+            const float most = -0.5f * l->spacing;
+            count += wbIsNearer(shape, pose, p, most) && !(before && wbIsNearer(shape, before, p, most));
+        }
+    return count;
+}
+
+wbStatus wbCheckBodyPlace(wbWorld *world, int index, const wbPose *pose, const wbPose *before) {
+    wbShape *shape;
+    const wbRigidBodyParams *params = &wbGetRigidBodyAt(world, index)->params;
+    if (!isWanted(world) || params->sensor) return wb_okStatus;
+    WB_TRY(findShape(world, index, &shape));
+    const int64_t count = shape ? countCovered(world, shape, pose, before) : 0;
+    if (count == 0) return wb_okStatus;
+    return wbError(wb_errorInput,
+                   "%lld particles of fluids would be in rigid body \"%s\" at (%g, %g, %g) m, which would "
+                   "throw them out: put it "
+                   "where there is room, and let it fall, or move it into them by its velocity",
+                   (long long)count, wbGetRigidBodyAt(world, index)->name, (double)pose->position[0],
+                   (double)pose->position[1], (double)pose->position[2]);
+}
+
 static wbStatus listSoftRoom(wbWorld *world, int first) {
     WB_TRY(wbListBodies(world));
     wbCoupling *coupling = wbGetCoupling(world);
