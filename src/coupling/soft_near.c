@@ -42,14 +42,19 @@ static void findRange(int begin, int end, int worker, void *context) {
     }
 }
 
+// Of all particles, as far as the fastest goes and the largest reaches.
 static wbNearBox getBox(const wbWetSoft *wet, const wbPbd *pbd, const wbWetSoftBody *body, float dt) {
     wbNearBox all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (int e = 0; e < body->elementCount; e++) {
-        const wbNearElement element = getElement(wet, pbd, body->firstElement + e);
-        const wbNearBox box = wbNearElement_GetBox(&element, dt);
+    const float *const places[3] = {pbd->x, pbd->y, pbd->z};
+    float speed2 = 0, radius = 0;
+    for (int i = body->first; i < body->first + body->count; i++) {
+        speed2 = fmaxf(speed2, pbd->vx[i] * pbd->vx[i] + pbd->vy[i] * pbd->vy[i] + pbd->vz[i] * pbd->vz[i]);
+        radius = fmaxf(radius, wbWetSoft_Get(wet, i)->radius);
         for (int a = 0; a < 3; a++)
-            all.min[a] = fminf(all.min[a], box.min[a]), all.max[a] = fmaxf(all.max[a], box.max[a]);
+            all.min[a] = fminf(all.min[a], places[a][i]), all.max[a] = fmaxf(all.max[a], places[a][i]);
     }
+    const float more = radius + dt * sqrtf(speed2);
+    for (int a = 0; a < 3; a++) all.min[a] -= more, all.max[a] += more;
     return all;
 }
 
