@@ -58,7 +58,7 @@ static void sumLattice(wbPbfModel *model) {
 }
 
 // The answer of an iteration [M13] to a wave of density on the lattice, C_i = cos(q x_i): all constraints push at once,
-// and the wave changes by |S(q)|2 / G, S = sum over neighbours of |grad C| sin(q r) r/|r|. Above 2 it grows: 3.03 at 2.1
+// and the wave changes by |S(q)|2 / G, S = sum over neighbours of |grad C| sin(q r) r/|r|. Above 2 it grows: 3.12 at 2.1
 // spacings in 3D, where the paper's way alone never rests. Squared gradients without their factor, which cancels.
 static double answerToWave(const wbPbfModel *model, const double q[3]) {
     double sum[3] = {0}, squares = 0, reach = model->params.smoothing;
