@@ -536,7 +536,7 @@ static void collideParticles(const wbDrift *drift, const wbWork *work, void *con
                                 .seenZ = drift->seenZ,
                                 .margin = findMargin(liquid),
                                 .gifts = {drift->caught, drift->share, drift->relative}};
-    const wbCollisionCounts counts = wbCollision_Run(world->collision, work->pool, places, &points);
+    const wbCollisionCounts counts = wbCollision_Run(world->collision, work, places, &points);
     liquid->boundary.hasCaught |= drift->caught && counts.caught > 0;
     world->collisions.caught += counts.caught, world->collisions.lost += counts.lost;
 }
