@@ -23,10 +23,11 @@ static void sumForces(const Response *r, int i) {
     for (int point = body->first; point < body->first + body->count; point++) {
         const int k = b->place[point];
         if (k < 0 || (forces[0][k] == 0 && forces[1][k] == 0 && forces[2][k] == 0)) continue;
+        const float *place = b->positionRecords + 4 * (size_t)k;
         const wbVec3d f = {r->seconds * (double)forces[0][k], r->seconds * (double)forces[1][k],
                            r->seconds * (double)forces[2][k]},
-                      arm = {(double)b->x[k] - (double)centre.x, (double)b->y[k] - (double)centre.y,
-                             (double)b->z[k] - (double)centre.z},
+                      arm = {(double)place[0] - (double)centre.x, (double)place[1] - (double)centre.y,
+                             (double)place[2] - (double)centre.z},
                       turn = wbCross3d(arm, f);
         given[0] += f.x, given[1] += f.y, given[2] += f.z;
         given[3] += turn.x, given[4] += turn.y, given[5] += turn.z;

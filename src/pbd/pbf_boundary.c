@@ -37,5 +37,8 @@ wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *boundary, wbPbfPass *pass) {
                                                           (double)pass->model->constants.gradientScale),
                                     .dragScale = (float)(mass * rate)};
     WB_TRY(reserve(boundary, pass));
-    return wbFluidStep_ListBoundary(pass->fluid, particles, wb_atEnd, wb_wantsForces, &boundary->near);
+    WB_TRY(wbFluidStep_ListBoundary(pass->fluid, particles, wb_atEnd, wb_wantsForces, &boundary->near));
+    // the passes over all particles read what colliders add where there is some; sheets add elsewhere, too
+    pass->boundaryRows = pass->fluid->colliders->sheets ? NULL : boundary->near.places->lengths.data;
+    return wb_okStatus;
 }

@@ -328,14 +328,15 @@ static wbStatus placeSet(wbBoundary *b, const wbWork *work, int set, wbBoundaryT
 void wbBoundary_Follow(wbBoundary *b, int index, wbBoundaryTime time) {
     const wbBoundaryBody *body = wbBoundary_GetBody(b, index);
     const wbMotion *motion = &body->motions[time];
+    const bool isSeen = body->isNoSlip || b->showsSlip;
     for (int point = body->first; point < body->first + body->count; point++) {
         const int place = b->place[point];
         if (place < 0) continue;
         const wbVec3 p =
             wbPose_Apply(&motion->pose, wbMakeVec3(b->localX[point], b->localY[point], b->localZ[point]));
-        const wbVec3 v = wbMotion_VelocityAt(motion, p);
-        b->x[place] = p.x, b->y[place] = p.y, b->z[place] = p.z;
         memcpy(b->positionRecords + 4 * (size_t)place, &p, sizeof(float[3]));
+        if (!isSeen) continue;
+        const wbVec3 v = wbMotion_VelocityAt(motion, p);
         memcpy(b->velocityRecords + 4 * (size_t)place, &v, sizeof(float[3]));
     }
 }
@@ -419,8 +420,9 @@ void wbBoundary_AddForces(wbBoundary *boundary, wbBoundaryTime time, const float
         const float *origin = wbBoundary_GetBody(boundary, index)->motions[time].pose.position;
         wbImpulse *impulse = touch(boundary, index);
         const double f[3] = {seconds * fx[k], seconds * fy[k], seconds * fz[k]};
-        const double r[3] = {(double)boundary->x[k] - origin[0], (double)boundary->y[k] - origin[1],
-                             (double)boundary->z[k] - origin[2]};
+        const float *place = boundary->positionRecords + 4 * (size_t)k;
+        const double r[3] = {(double)place[0] - origin[0], (double)place[1] - origin[1],
+                             (double)place[2] - origin[2]};
         for (int a = 0; a < 3; a++) {
             int u = (a + 1) % 3, v = (a + 2) % 3;
             impulse->linear[a] += f[a];

@@ -85,9 +85,10 @@ typedef struct wbBoundary {
     int *kept;              ///< points that count, unsorted
     int *source;            ///< point of each place
     int *place;             ///< and of each point its place; -1: it has none
-    float *x, *y, *z;       ///< m
-    float *positionRecords; ///< x, y, z, weight
+    float *x, *y, *z;       ///< m, where they were placed
+    float *positionRecords; ///< x, y, z, weight; these follow
     float *velocityRecords; ///< vx, vy, vz, weight where fluid does not slip, else 0
+    bool showsSlip; ///< velocities of what fluid slips along follow, too: of the solver
     bool isStillPlaced;
     uint64_t stillHash; ///< of what was placed for still ones: for copies
     wbGrid grids[2];    ///< still, moving
@@ -129,7 +130,8 @@ typedef struct wbBoundaryKernel {
     wbBoundaryKey key;
     wbRangeFn *sum; ///< builds lists and sums the kernel over them; wbWeighing
     const void *constants;
-    float spacing; ///< m, of the points
+    float spacing;  ///< m, of the points
+    bool readsSlip; ///< the solver reads velocities also of what fluid slips along
 } wbBoundaryKernel;
 
 /// Volumes of the points by a kernel, where they are not known yet; those deeper than its radius do not count.
@@ -142,7 +144,7 @@ static inline int wbBoundary_GetCount(const wbBoundary *b) { return b->stillCoun
 /// Places and sorts what moves as it is at this time, and still bodies where it is needed.
 wbStatus wbBoundary_Place(wbBoundary *boundary, const wbWork *work, wbBoundaryTime time);
 
-/// The motion of a body has changed a little since: its places follow, in the same order. Of several bodies at once.
+/// The motion of a body has changed a little since: its places' records follow, in the same order. Of several bodies at once.
 void wbBoundary_Follow(wbBoundary *boundary, int body, wbBoundaryTime time);
 
 /// Lists of the places near each particle, to be built by a range function over `particles`, and ended by

@@ -218,7 +218,8 @@ static void addForces(const wbParticleFluid *liquid, const float *const forces[3
     const wbBoundary *b = &liquid->boundary;
     const wbWorld *world = liquid->world;
     for (int k = b->stillCount; k < wbBoundary_GetCount(b); k++) {
-        const wbVec3d force = {forces[0][k], forces[1][k], forces[2][k]}, at = {b->x[k], b->y[k], b->z[k]};
+        const float *place = b->positionRecords + 4 * (size_t)k;
+        const wbVec3d force = {forces[0][k], forces[1][k], forces[2][k]}, at = {place[0], place[1], place[2]};
         const int body = b->body[b->source[k]];
         if ((force.x == 0 && force.y == 0 && force.z == 0) || body >= world->colliderIds.indexCount) continue;
         wbMechanism *mechanism = getFree(world, body);
