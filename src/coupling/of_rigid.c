@@ -158,7 +158,8 @@ void wbWetBodies_FollowWay(wbWetBodies *wet, int body) {
     }
     Motions *motions = getMotions(wet, body);
     const wbMotion middle = wbMoveEvenly(&start, &end, 0.5f, (float)seconds);
-    for (int k = 0; k < wb_boundaryTimeCount; k++) motions->at[k] = middle; // they differ by their places alone
+    for (int k = 0; k < wb_boundaryTimeCount; k++)
+        motions->at[k] = middle; // they differ by their places alone
     motions->at[wb_atStart].pose = start, motions->at[wb_atEnd].pose = end;
 }
 

@@ -14,31 +14,112 @@ wbBoundaryKernel wbPbfModel_GetBoundaryKernel(const wbPbfModel *model, wbSimd si
 
 static wbStatus reserve(wbPbfBoundaryPass *boundary, wbPbfPass *pass) {
     const wbFluidStep *fluid = pass->fluid;
-    const int count = wbPadCount(pass->pbf->fluid.particles.count);
+    const int count = wbPadCount(pass->pbf->fluid.particles.count), meetings = boundary->meetings.count,
+              parts = meetings / WB_GROUP * 6 * (int)(sizeof(double) / sizeof(float));
     pass->boundary = wbFluidStep_AllocZeros(fluid, 4 * count);
     pass->boundarySquares = wbFluidStep_AllocZeros(fluid, count);
     pass->boundaryHeads = wbFluidStep_AllocZeros(fluid, 4 * count);
     pass->leans = wbFluidStep_AllocZeros(fluid, wbPadCount(fluid->dummy + 1));
-    if (boundary->sticks) boundary->changes = wbFluidStep_AllocZeros(fluid, 4 * (fluid->dummy + 1));
-    if (pass->boundary && pass->boundarySquares && pass->boundaryHeads && pass->leans &&
-        (boundary->changes || !boundary->sticks))
+    boundary->sums = wbFluidStep_AllocZeros(fluid, 8 * meetings);
+    boundary->parts = (double(*)[6])wbFluidStep_AllocZeros(fluid, parts);
+    if (boundary->sticks) {
+        boundary->changes = wbFluidStep_AllocZeros(fluid, 4 * (fluid->dummy + 1));
+        boundary->arms = wbFluidStep_AllocZeros(fluid, 4 * meetings);
+    }
+    if (pass->boundary && pass->boundarySquares && pass->boundaryHeads && pass->leans && boundary->sums &&
+        boundary->parts && ((boundary->changes && boundary->arms) || !boundary->sticks))
         return wb_okStatus;
     return wbMemoryError(fluid->work->memory, "colliders among %d particles need",
                          pass->pbf->fluid.particles.count);
 }
 
-wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *boundary, wbPbfPass *pass) {
+wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *boundary, wbPbfPass *pass, bool lists) {
+    const wbFluidStep *fluid = pass->fluid;
     const wbPoints particles = {pass->px, pass->py, pass->pz, pass->pbf->fluid.particles.count};
     const double mass = pass->model->mass, rate = pass->move.rate;
+    wbBoundary *points = fluid->colliders->boundary;
     *boundary = (wbPbfBoundaryPass){.pass = pass,
                                     .constants = pass->constants,
-                                    .sticks = wbBoundary_HasNoSlip(pass->fluid->colliders->boundary),
+                                    .sticks = wbBoundary_HasNoSlip(points),
                                     .forceScale = (float)(PBF_BOUNDARY_SHARE * mass * rate * rate *
                                                           (double)pass->model->constants.gradientScale),
                                     .dragScale = (float)(mass * rate)};
+    WB_TRY(wbBoundary_SortBodies(points, fluid->work));
+    points->hasPlaces = false;
+    WB_TRY(wbMeetSearch_Find(&fluid->search->meet, points, fluid->work, particles, wb_atEnd, fluid->dummy,
+                             &boundary->meetings));
     WB_TRY(reserve(boundary, pass));
-    WB_TRY(wbFluidStep_ListBoundary(pass->fluid, particles, wb_atEnd, wb_wantsForces, &boundary->near));
     // the passes over all particles read what colliders add where there is some; sheets add elsewhere, too
-    pass->boundaryRows = pass->fluid->colliders->sheets ? NULL : boundary->near.places->lengths.data;
-    return wb_okStatus;
+    pass->boundaryRows = fluid->colliders->sheets ? NULL : boundary->meetings.heads;
+    if (!lists) return wb_okStatus;
+    return wbFluidStep_ListBoundary(fluid, particles, wb_atEnd, wb_wantsPlaces, &boundary->near);
+}
+
+static void runOver(const wbPbfBoundaryPass *boundary, int count, wbRangeFn *range) {
+    wbParallelShare(boundary->pass->fluid->work->pool, count, WB_BLOCK, range, (void *)boundary);
+}
+
+static const wbPbfBoundaryCode *getCode(const wbPbfBoundaryPass *boundary) {
+    return wbGetPbfBoundaryCode(boundary->pass->fluid->work->simd);
+}
+
+void wbPbfBoundaryPass_Add(const wbPbfBoundaryPass *boundary) {
+    runOver(boundary, boundary->meetings.count, getCode(boundary)->add);
+    runOver(boundary, boundary->meetings.particleCount, getCode(boundary)->gather);
+}
+
+// Parts of bodies, in the order of blocks.
+static void sumParts(const wbPbfBoundaryPass *boundary) {
+    const wbMeetings *m = &boundary->meetings;
+    for (int b = 0; b < m->boundary->bodyCount; b++) {
+        wbImpulse sum = {0};
+        for (int g = m->firstGroup[b]; g < m->firstGroup[b + 1]; g++) {
+            if (!wbPbf_EndsPart(m, g)) continue;
+            for (int a = 0; a < 3; a++)
+                sum.linear[a] += boundary->parts[g][a], sum.angular[a] += boundary->parts[g][3 + a];
+        }
+        m->forces[b] = sum;
+    }
+}
+
+void wbPbfBoundaryPass_Push(const wbPbfBoundaryPass *boundary) {
+    runOver(boundary, boundary->meetings.count, getCode(boundary)->force);
+    sumParts(boundary);
+}
+
+void wbPbfBoundaryPass_Stick(const wbPbfBoundaryPass *boundary) {
+    runOver(boundary, boundary->meetings.count, getCode(boundary)->mean);
+    runOver(boundary, boundary->meetings.particleCount, getCode(boundary)->stick);
+    runOver(boundary, boundary->meetings.count, getCode(boundary)->drag);
+    sumParts(boundary);
+}
+
+typedef struct NearnessTask {
+    const wbMeetings *meetings;
+    float *nearness;
+} NearnessTask;
+
+static void nearnessRange(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const NearnessTask *task = context;
+    const wbMeetings *m = task->meetings;
+    for (int i = begin; i < end; i++) {
+        int isNear = 0;
+        if (i % WB_GROUP == 0 && m->heads[i / WB_GROUP] == 0) {
+            for (int l = 0; l < WB_GROUP; l++) task->nearness[i + l] = 0;
+            i += WB_GROUP - 1;
+            continue;
+        }
+        for (int k = m->head[i]; k > 0; k = m->next[k]) isNear |= m->isNear[k];
+        task->nearness[i] = (float)isNear;
+    }
+}
+
+float *wbPbfBoundaryPass_AllocNearness(const wbPbfBoundaryPass *boundary) {
+    const wbWork *work = boundary->pass->fluid->work;
+    const int count = boundary->meetings.particleCount;
+    float *nearness = wbArena_Alloc(work->arena, sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING));
+    NearnessTask task = {&boundary->meetings, nearness};
+    if (nearness) wbParallelFor(work->pool, count, WB_BLOCK, nearnessRange, &task);
+    return nearness;
 }

@@ -82,7 +82,8 @@ WB_INLINE void correct_lanes(const wbPbfPass *pass, wbLanes at) {
             apart = (0.5f * pass->move.apartScale) * (lowest + load_numbers(pass->lowest, at.row));
         add_scaled(&push, pbf_correction(at.way.w, at.self.w + at.other.w, apart, &pass->constants), at.way);
     }
-    if (has_boundary(pass, at.i)) add_scaled(&push, at.self.w * PBF_BOUNDARY_SHARE, load_own(pass->boundary, at.i));
+    if (has_boundary(pass, at.i))
+        add_scaled(&push, at.self.w * PBF_BOUNDARY_SHARE, load_own(pass->boundary, at.i));
     REAL4 moved = load_own(pass->moved, at.i);
     REAL scale = real_set(pass->constants.gradientScale);
     if (at.terms & PBF_MIXED) scale = scale / real_load(pass->relative + at.i);

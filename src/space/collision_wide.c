@@ -14,8 +14,7 @@ static void bound(const wbFewWays *ways, BroadBox *box, float *longest2) {
             const REAL p = real_select(is, real_load(from + k), real_set(from[0])),
                        q = real_select(is, real_load(to + k), real_set(from[0])), way = q - p;
             low = real_min(real_min(p, q), low), high = real_max(real_max(p, q), high);
-            square[k / WB_LANES] =
-                real_madd(way, real_select(is, way, real_set(0)), square[k / WB_LANES]);
+            square[k / WB_LANES] = real_madd(way, real_select(is, way, real_set(0)), square[k / WB_LANES]);
         }
         real_store(lows, low), real_store(highs, high);
         box->min[a] = lows[0], box->max[a] = highs[0];

@@ -425,7 +425,7 @@ void wbFollowGuides(const wbWorld *world, wbBoundary *boundary, wbBoundaryTime t
         if (!guide) continue;
         followGuide(world, collider, guide);
         wbBoundary_SetMotion(boundary, movers[k], collider->motion);
-        wbBoundary_Follow(boundary, movers[k], time);
+        if (boundary->hasPlaces) wbBoundary_Follow(boundary, movers[k], time);
     }
 }
 
