@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "pbd/pbf_boundary.h"
 
+#include <string.h>
+
 #include "core/status.h"
 #include "pbd/pbf_boundary_code.h"
 
@@ -12,19 +14,28 @@ wbBoundaryKernel wbPbfModel_GetBoundaryKernel(const wbPbfModel *model, wbSimd si
     return poly6;
 }
 
-static wbStatus reserve(wbPbfBoundaryPass *boundary, wbPbfPass *pass) {
+static float *alloc(const wbFluidStep *fluid, int count, int zeros) {
+    const size_t room = (size_t)(wbPadCount(count) + WB_PADDING);
+    float *floats = wbArena_Alloc(fluid->work->arena, sizeof(float) * room);
+    if (floats) memset(floats, 0, sizeof(float) * (size_t)zeros);
+    return floats;
+}
+
+// What a pass writes before another reads it is not zeroed: it was a part in a hundred of a step.
+static wbStatus reserve(wbPbfBoundaryPass *boundary, wbPbfPass *pass, bool readsAll) {
     const wbFluidStep *fluid = pass->fluid;
     const int count = wbPadCount(pass->pbf->fluid.particles.count), meetings = boundary->meetings.count,
-              parts = meetings / WB_GROUP * 6 * (int)(sizeof(double) / sizeof(float));
-    pass->boundary = wbFluidStep_AllocZeros(fluid, 4 * count);
-    pass->boundarySquares = wbFluidStep_AllocZeros(fluid, count);
-    pass->boundaryHeads = wbFluidStep_AllocZeros(fluid, 4 * count);
+              parts = meetings / WB_GROUP * 6 * (int)(sizeof(double) / sizeof(float)),
+              zeros = readsAll ? count : 0;
+    pass->boundary = alloc(fluid, 4 * count, 4 * zeros);
+    pass->boundarySquares = alloc(fluid, count, zeros);
+    pass->boundaryHeads = alloc(fluid, 4 * count, 4 * zeros);
     pass->leans = wbFluidStep_AllocZeros(fluid, wbPadCount(fluid->dummy + 1));
-    boundary->sums = wbFluidStep_AllocZeros(fluid, 8 * meetings);
+    boundary->sums = alloc(fluid, 8 * meetings, 8 * WB_GROUP); // of the first group, where chains end
     boundary->parts = (double(*)[6])wbFluidStep_AllocZeros(fluid, parts);
     if (boundary->sticks) {
         boundary->changes = wbFluidStep_AllocZeros(fluid, 4 * (fluid->dummy + 1));
-        boundary->arms = wbFluidStep_AllocZeros(fluid, 4 * meetings);
+        boundary->arms = alloc(fluid, 4 * meetings, 0);
     }
     if (pass->boundary && pass->boundarySquares && pass->boundaryHeads && pass->leans && boundary->sums &&
         boundary->parts && ((boundary->changes && boundary->arms) || !boundary->sticks))
@@ -48,9 +59,11 @@ wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *boundary, wbPbfPass *pass, b
     points->hasPlaces = false;
     WB_TRY(wbMeetSearch_Find(&fluid->search->meet, points, fluid->work, particles, wb_atEnd, fluid->dummy,
                              &boundary->meetings));
-    WB_TRY(reserve(boundary, pass));
-    // the passes over all particles read what colliders add where there is some; sheets add elsewhere, too
-    pass->boundaryRows = fluid->colliders->sheets ? NULL : boundary->meetings.heads;
+    // passes over all particles read what colliders add where there is some; but sheets add elsewhere, too, and constraints in turn ask for all
+    const bool readsAll =
+        lists || fluid->colliders->sheets || pass->model->params.solver != wb_pbdJacobiParticles;
+    WB_TRY(reserve(boundary, pass, readsAll));
+    pass->boundaryRows = readsAll ? NULL : boundary->meetings.heads;
     if (!lists) return wb_okStatus;
     return wbFluidStep_ListBoundary(fluid, particles, wb_atEnd, wb_wantsPlaces, &boundary->near);
 }

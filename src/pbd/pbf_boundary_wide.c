@@ -60,13 +60,13 @@ WB_INLINE REAL8 load_both(const float *records, int i) {
 
 typedef void MeetFn(const wbPbfBoundaryPass *boundary, const Frame *frame, wbLanes at);
 
-// Over the lists of meetings, in the frames of their bodies. Where nobody is near, sums stay 0.
+// Over the lists of meetings, in the frames of their bodies.
 WB_INLINE void walk_meetings(const wbPbfBoundaryPass *boundary, int begin, int end, MeetFn *meet) {
     const wbMeetings *m = &boundary->meetings;
     for (int i = begin; i < end; i += WB_GROUP) {
         wbLanes at = {.others = m->boundary->ownRecords};
         const int *rows = wbNeighbours_GetRows(m->lists, i / WB_GROUP, &at.rowCount);
-        if (at.rowCount == 0) continue;
+        if (m->bodies[i / WB_GROUP] < 0) continue; // whose sums are 0
         const Frame frame = get_frame(boundary, m->bodies[i / WB_GROUP]);
         for (int l = 0; l < WB_GROUP; l += WB_LANES) {
             at.i = i + l, at.rows = rows + l;
