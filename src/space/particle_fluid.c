@@ -336,30 +336,6 @@ void wbFluidStep_KeepPositions(const wbFluidStep *step) {
         memcpy(step->before[a], positions[a], sizeof(float) * (size_t)p->count);
 }
 
-typedef struct NearnessTask {
-    const wbBoundaryLists *near;
-    float *nearness;
-} NearnessTask;
-
-static void nearnessRange(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const NearnessTask *task = context;
-    const int dummy =
-        wbBoundary_GetCount(task->near->points); // which shorter lists of a group are filled up with
-    for (int i = begin, rowCount; i < end; i += WB_GROUP) {
-        const int *rows = wbNeighbours_GetRows(task->near->places, i / WB_GROUP, &rowCount);
-        for (int l = 0; l < WB_GROUP; l++) task->nearness[i + l] = rowCount > 0 && rows[l] != dummy;
-    }
-}
-
-float *wbFluidStep_AllocNearness(const wbFluidStep *step, const wbBoundaryLists *near) {
-    float *const nearness = wbArena_Alloc(
-        step->work->arena, sizeof(float) * (size_t)(wbPadCount(step->particles->count) + WB_PADDING));
-    NearnessTask task = {near, nearness};
-    if (nearness) wbParallelFor(step->work->pool, step->particles->count, WB_BLOCK, nearnessRange, &task);
-    return nearness;
-}
-
 void wbFluidStep_Collide(const wbFluidStep *step, const float *boundarySums, wbBoundaryTime from,
                          wbBoundaryTime to, bool isLasting) {
     const wbParticles *p = step->particles;

@@ -167,8 +167,6 @@ bool wbFluidStep_AllocBefore(wbFluidStep *step);
 void wbFluidStep_KeepPositions(const wbFluidStep *step);
 void wbFluidStep_Collide(const wbFluidStep *step, const float *boundarySums, wbBoundaryTime from,
                          wbBoundaryTime to, bool isLasting);
-/// What wbFluidStep_Collide asks for, from lists of what is near each particle; NULL: no memory, and nothing is known.
-float *wbFluidStep_AllocNearness(const wbFluidStep *step, const wbBoundaryLists *near);
 /// When a step ends: impulses of colliders get what particles of this mass (kg) have lost by collisions.
 void wbFluidStep_TakeCaught(const wbFluidStep *step, double mass);
 
