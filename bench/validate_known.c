@@ -32,7 +32,8 @@
 // couple-calm, couple-log: position based water at rest still moves a little in the plane, that of levels at 2 to 5 cm/s around a log, by merges and
 // splits (without them at 1 to 2), and what floats in it with it; so do logs in water of split, of one size and of thesis on a device, where bodies give way after the iterations alone (on the cores: 3e-5 at most); at a density of
 // 0.25 a log is held at its angle by little, and stays where those motions leave it. The highest energy in 2.4 s is chance.
-// couple-light: a log of 0.01 should be a tenth of a spacing deep; the water that SPH, and by half a spacing thesis, keep at a distance bears it. couple-momentum: thesis drifts as
+// couple-bag: none to two, by the instruction set; no sheet lets one through that it counts, and the bag's empty half, which does not feel itself, is
+// suspected to pass through itself. couple-momentum: thesis drifts as
 // much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: position based
 // water of one size is a spring, on which the disc swings, as soft as its 6 iterations are: with 10 it rises with 0.35 g, with 40 with 0.32. In water of levels it starts a quarter too slowly, in thesis a seventh, in SPH's at a density of 0.1 a sixth too quickly; why is not known, either.
 //
@@ -72,6 +73,7 @@ static const wbKnownMiss misses[] = {
     {"couple-momentum", "momentum drift, thesis, 3D", 1.75e-4, true},
     {"couple-momentum", "caught drops, thesis, 2D", 2, true},
     {"couple-momentum", "caught drops, split, 2D", 1, true},
+    {"couple-bag", "outside of a bag that swings, SPH, cloth", 2, true},
     {"couple-calm", "kinetic energy, PBF, 0.3", 3.5e-4, true},
     {"couple-calm", "kinetic energy, PBF, 0.5", 4.8e-4, true},
     {"couple-calm", "kinetic energy, PBF, 0.8", 5.2e-4, true},
@@ -89,8 +91,6 @@ static const wbKnownMiss misses[] = {
     {"couple-log", "lies at, levels, 0.5", 40.78, true},
     {"couple-log", "lies at, PBF, 0.25", 22.5, true},
     {"couple-log", "lies at, thesis, 0.25", 21.5, true},
-    {"couple-light", "draft, SPH, 0.01", -0.01974, true},
-    {"couple-light", "draft, thesis, 0.01", -0.01278, true},
     {"couple-rise", "acceleration, SPH, 0.5", 0.3594, true},
     {"couple-rise", "acceleration, SPH, 0.1", 0.8903, true},
     {"couple-rise", "acceleration, thesis, 0.5", 0.247, true},

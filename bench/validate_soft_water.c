@@ -414,13 +414,26 @@ wbStatus wbValidateCoupleBag(wbValidateRun *run) {
 
 // A soft ball afloat
 
+// m3: of so many cells of a cubic lattice about a site, whose farthest site is at a radius. They reach beyond it.
+static double getLatticeVolume(int count, double radius) {
+    enum { REACH = 8 };
+    for (int r2 = 1;; r2++) {
+        int sites = 0;
+        for (int x = -REACH; x <= REACH; x++)
+            for (int y = -REACH; y <= REACH; y++)
+                for (int z = -REACH; z <= REACH; z++) sites += x * x + y * y + z * z <= r2;
+        if (sites >= count) return count * pow(radius / sqrt(r2), 3);
+    }
+}
+
 static wbStatus floatBall(wbValidateRun *run, Wet *wet) {
-    const double share = 0.5, radius = 0.15, volume = 4.0 / 3 * 3.14159265 * pow(radius, 3);
+    enum { COUNT = 250 };
+    const double share = 0.5, radius = 0.15, volume = getLatticeVolume(COUNT, radius);
     wbSoftBodyDef ball = wbDefaultSoftBodyDef();
     double height = 0, level, levels = 0;
     int looks = 0;
     ball.name = "ball", ball.params.shape = wb_softBodySphere, ball.params.radius = (float)radius;
-    ball.params.count = 250, ball.params.mass = (float)(share * density * volume);
+    ball.params.count = COUNT, ball.params.mass = (float)(share * density * volume);
     ball.params.constraints = wb_linksDecimated, ball.params.maxDistance = 0.1f;
     ball.params.position = wbMakeVec3(0.4f, 0.6f, 0.4f);
     WB_TRY(wbCreateSoftBody(wet->world, &ball, &wet->soft));

@@ -40,13 +40,17 @@ static wbWorldDef makeDefOf(const Method *method, int dimensions) {
     return def;
 }
 
-static wbRigidBodyId addBox(wbWorld *world, float y, float density) {
+static wbRigidBodyId addBoxOf(wbWorld *world, const char *name, float y, float density) {
     wbRigidBodyDef def = wbDefaultRigidBodyDef();
     wbRigidBodyId id;
-    def.name = "box", def.params.size = wbMakeVec3(0.3f, 0.3f, 0.3f), def.params.density = density;
+    def.name = name, def.params.size = wbMakeVec3(0.3f, 0.3f, 0.3f), def.params.density = density;
     def.params.position = wbMakeVec3(0.5f, y, world->params.dimensions == 3 ? 0.3f : 0);
     assertOk(wbCreateRigidBody(world, &def, &id));
     return id;
+}
+
+static wbRigidBodyId addBox(wbWorld *world, float y, float density) {
+    return addBoxOf(world, "box", y, density);
 }
 
 static wbFluidId addWater(wbWorld *world, wbFluidSolver solver, float height) {
@@ -269,6 +273,116 @@ static void testEvents(void **state) {
     }
 }
 
+// The momentum of liquids and bodies, with what is in transit.
+static double getFall(wbWorld *world) {
+    const wbStats stats = wbWorld_GetStats(world);
+    return stats.momentum[1] + stats.transit[1];
+}
+
+// What is too light for water has its own inertia until water may touch it: it comes with its own momentum, which is kept then, also by a run
+// that is resumed in that moment.
+static void testLightBeforeWater(void **state) {
+    (void)state;
+    for (const Method *method = methods; method < methods + METHODS; method++) {
+        wbWorldDef def = makeDefOf(method, 2);
+        def.params.gravity = wbMakeVec3(0, 0, 0);
+        wbWorld *world, *loaded;
+        assertOk(wbCreateWorld(&def, &world));
+        const wbRigidBodyId box = addBox(world, 1.3f, 5);
+        wbFluidDef fluid = wbDefaultFluidDef();
+        wbFluidId water;
+        const wbBlockDef block = {.min = {0.2f, 0.5f, 0}, .max = {0.8f, 0.9f, 0}};
+        fluid.name = "water", fluid.solver = method->solver;
+        assertOk(wbCreateFluid(world, &fluid, &water));
+        assertOk(wbFluid_AddBlock(world, water, &block));
+        assertOk(wbRigidBody_SetVelocity(world, box, wbMakeVec3(0, -2, 0)));
+        const double fall = -2 * wbRigidBody_GetMass(world, box).mass;
+        step(world, 1);
+        assert_float_equal(getFall(world) / fall, 1, 1e-5);
+        assert_float_equal(wbWorld_GetStats(world).kinetic / -fall, 1, 1e-2); // water rests, nearly
+        for (int k = 0; k < 60 && wbGetRigidBodyAt(world, 0)->floor == 0; k++) step(world, 1);
+        assert_true(wbGetRigidBodyAt(world, 0)->floor > 2);
+        assert_float_equal(getFall(world) / fall, 1, 5e-3);
+        assertOk(wbWorld_Save(world, "coupling_light_test.wbc"));
+        assertOk(wbLoadWorld("coupling_light_test.wbc", &loaded));
+        remove("coupling_light_test.wbc");
+        step(world, 4), step(loaded, 4);
+        assert_float_equal(getFall(world) / fall, 1, 5e-3);
+        assert_int_equal(wbWorld_Hash(loaded), wbWorld_Hash(world));
+        wbDestroyWorld(world), wbDestroyWorld(loaded);
+    }
+}
+
+// Two of them meet above the water as what they are: as heavy ones would that have the same share.
+static void testLightMeetsLight(void **state) {
+    (void)state;
+    wbWorldDef def = makeDef(3);
+    def.params.gravity = wbMakeVec3(0, 0, 0);
+    wbWorld *world;
+    assertOk(wbCreateWorld(&def, &world));
+    const wbRigidBodyId low = addBoxOf(world, "low", 1.1f, 60), high = addBoxOf(world, "high", 1.7f, 5);
+    addWater(world, wb_solverSph, 0.3f);
+    assertOk(wbRigidBody_SetVelocity(world, high, wbMakeVec3(0, -4, 0)));
+    const double energy = 0.5 * wbRigidBody_GetMass(world, high).mass * 16;
+    step(world, 1);
+    assert_float_equal(wbWorld_GetStats(world).kinetic / energy, 1, 1e-2);
+    step(world, 30);
+    wbRigidMotion motion;
+    assertOk(wbRigidBody_GetMotion(world, low, &motion));
+    assert_float_equal(motion.velocity.y, -4 * 5.0 / 65, 1e-3);
+    wbDestroyWorld(world);
+}
+
+// What comes out of the water has its own inertia again, at the same speed.
+static void testOutOfWater(void **state) {
+    (void)state;
+    wbWorldDef def = makeDef(2);
+    wbWorld *world;
+    assertOk(wbCreateWorld(&def, &world));
+    const wbRigidBodyId box = addBox(world, 0.5f, 5);
+    addWater(world, wb_solverSph, 0.4f);
+    step(world, 10);
+    assert_true(wbGetRigidBodyAt(world, 0)->floor > 2);
+    assertOk(wbRigidBody_SetVelocity(world, box, wbMakeVec3(0, 5, 0)));
+    for (int k = 0; k < 300 && wbGetRigidBodyAt(world, 0)->floor > 0; k++) step(world, 1);
+    assert_true(wbGetRigidBodyAt(world, 0)->floor == 0);
+    wbRigidMotion motion;
+    assertOk(wbRigidBody_GetMotion(world, box, &motion));
+    assert_true(motion.velocity.y > 3 && motion.velocity.y < 5.001f);
+    wbDestroyWorld(world);
+}
+
+// It is not put into water at once, which would be thrown out; it may be moved a little, and where there is room.
+static void testPutIntoWater(void **state) {
+    (void)state;
+    const float turn[4] = {0, 0, 0, 1};
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        const wbWorldDef def = makeDef(dimensions);
+        wbWorld *world = createTank(&def, wb_solverPbf);
+        const wbRigidBodyId box = wbWorld_GetRigidBody(world, 0);
+        wbRigidMotion motion;
+        const float z = dimensions == 3 ? 0.3f : 0;
+        const wbStatus status = wbRigidBody_SetPose(world, box, wbMakeVec3(0.5f, 0.2f, z), turn);
+        assert_int_equal(status.code, wb_errorInput);
+        assert_non_null(strstr(status.text, "move it into them by its velocity"));
+        step(world, 120);
+        assertOk(wbRigidBody_GetMotion(world, box, &motion));
+        assert_true(motion.position.y < 0.5f); // afloat
+        assertOk(wbRigidBody_SetPose(world, box, wbMakeVec3(motion.position.x, motion.position.y - 0.001f, z),
+                                     motion.rotation));
+        step(world, 10);
+        assert_true(wbWorld_GetStats(world).maxSpeed < 3);
+        assertOk(wbRigidBody_SetOn(world, box, false));
+        assertOk(wbRigidBody_SetPose(world, box, wbMakeVec3(0.5f, 0.15f, z), turn));
+        step(world, 120);
+        assert_int_equal(wbRigidBody_SetOn(world, box, true).code, wb_errorInput);
+        assert_int_equal(wbWorld_SetParam(world, "box.on", "true").code, wb_errorInput);
+        assertOk(wbRigidBody_SetPose(world, box, wbMakeVec3(0.5f, 1.5f, z), turn));
+        assertOk(wbRigidBody_SetOn(world, box, true));
+        wbDestroyWorld(world);
+    }
+}
+
 // In the plane bodies are as deep as the water, 1 m, also if they are drawn otherwise: what is too light follows from it.
 static void testSection(void **state) {
     (void)state;
@@ -282,9 +396,12 @@ static void testSection(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testFloatsOrSinks), cmocka_unit_test(testThreads), cmocka_unit_test(testCheckpoint),
-        cmocka_unit_test(testModes),         cmocka_unit_test(testRefused), cmocka_unit_test(testWarm),
-        cmocka_unit_test(testForces),        cmocka_unit_test(testEvents),  cmocka_unit_test(testSection),
-        cmocka_unit_test(testOneWayIsFree)};
+        cmocka_unit_test(testFloatsOrSinks),   cmocka_unit_test(testThreads),
+        cmocka_unit_test(testCheckpoint),      cmocka_unit_test(testModes),
+        cmocka_unit_test(testRefused),         cmocka_unit_test(testWarm),
+        cmocka_unit_test(testForces),          cmocka_unit_test(testEvents),
+        cmocka_unit_test(testSection),         cmocka_unit_test(testLightBeforeWater),
+        cmocka_unit_test(testLightMeetsLight), cmocka_unit_test(testOutOfWater),
+        cmocka_unit_test(testPutIntoWater),    cmocka_unit_test(testOneWayIsFree)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -230,6 +230,10 @@ static void testWrongTypes(void **state) {
                   "t.json:1:18: world.dt is a string, must be a number or \"auto\"");
     expectRefused("{\"world\": {\"gravity\": -9.81}}",
                   "t.json:1:23: world.gravity is a number, must be an array of numbers");
+    expectRefused(
+        "{\"world\": {\"dimensions\": 2}, \"bodies\": [{\"rotation\": [0, 45]}]}",
+        "t.json:1:54: bodies[0].rotation has 2 numbers, must have 3: about x, y and z, in 2 dimensions "
+        "[0, 0, z]");
     expectRefused("{\"world\": {\"gravity\": [0, true, 0]}}",
                   "t.json:1:27: world.gravity[1] is true, must be a number");
     expectRefused("{\"output\": {\"size\": [1, 2, 3]}}",

@@ -217,11 +217,16 @@ static void testThreadsAgree(void **state) {
 static void testNothingAllocated(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(SOFT_MIXTURE, wb_backendCpu, 2);
-    stepWorld(world, 60);
+    stepWorld(world, 120); // until the ball has slid off the block, and most has touched
     uint64_t before = wbWorld_GetProfile(world).allocations;
-    stepWorld(world, 30);
+    stepWorld(world, 60);
     assert_true(wbWorld_GetProfile(world).allocations == before);
     wbDestroyWorld(world);
+}
+
+static void testCrash(void **state) {
+    (void)state;
+    checkSoftCrashes(wb_backendCpu);
 }
 
 static void checkCheckpoint(const char *integrator) {
@@ -546,6 +551,7 @@ int main(void) {
         cmocka_unit_test(testLift),
         cmocka_unit_test(testThinPlate),
         cmocka_unit_test(testStack),
+        cmocka_unit_test(testCrash),
         cmocka_unit_test(testPins),
         cmocka_unit_test(testBesideWater),
     };

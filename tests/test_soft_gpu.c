@@ -141,6 +141,11 @@ static void testWind(void **state) {
     wbDestroyWorld(cores), wbDestroyWorld(device);
 }
 
+static void testCrash(void **state) {
+    (void)state;
+    checkSoftCrashes(wb_backendOpencl);
+}
+
 static void testLostDevice(void **state) {
     (void)state;
     static const int launches[] = {0, 1, 7, 30};
@@ -176,6 +181,7 @@ int main(void) {
                                        cmocka_unit_test(testCheckpoint),
                                        cmocka_unit_test(testPins),
                                        cmocka_unit_test(testWind),
+                                       cmocka_unit_test(testCrash),
                                        cmocka_unit_test(testLostDevice),
                                        cmocka_unit_test(testRunawayEndsTheRun),
                                        cmocka_unit_test(testDriveIsNoRunaway)};

@@ -313,6 +313,7 @@ static void testRefused(void **state) {
     (void)state;
     expectRefused("[{\"particle\": 5, \"body\": \"crate\"}]", "particle 5, allowed is -5 to 4");
     expectRefused("[{\"particle\": 1, \"body\": \"crat\"}]", "did you mean \"crate\"");
+    expectRefused("[{\"particle\": 1, \"body\": \"crate\", \"point\": [0, 500, 0]}]", "nearer");
     expectRefused("[{\"particle\": 1}]", "attach[0].body is missing");
     expectRefused("[{\"particle\": 1.5, \"body\": \"crate\"}]", "particle");
     expectRefused("[{\"particle\": 1, \"body\": \"crate\", \"at\": 3}]", "at");

@@ -3,6 +3,7 @@
 #include "coupling/sheet.h"
 #include "soft_support.h"
 #include "world/coupling.h"
+#include "world/soft.h"
 
 static wbWorld *create(const char *text) { return createSoftWorld(text, wb_backendCpu, 1); }
 
@@ -138,7 +139,7 @@ static void testWarmStep(void **state) {
     for (int m = 0; m < METHODS; m++) {
         if (strstr(methods[m].params, "levels")) continue; // particles come and go
         wbWorld *world = createTank(&methods[m], 1);
-        stepWorld(world, methods[m].steps == 1 ? 90 : 20);
+        stepWorld(world, methods[m].steps == 1 ? 90 : 40);
         const uint64_t before = wbWorld_GetProfile(world).allocations;
         stepWorld(world, methods[m].steps == 1 ? 10 : 3);
         assert_int_equal(wbWorld_GetProfile(world).allocations, before);
@@ -174,6 +175,28 @@ static void testModes(void **state) {
     (void)state;
     for (int m = 0; m < METHODS; m++)
         for (int mode = 0; mode < (m == 0 ? 3 : 1); mode++) tryMode(&methods[m], mode);
+}
+
+// What feels nothing of water falls through it as through nothing: without the floor under what is lighter than water can hold.
+static void testOneWayFalls(void **state) {
+    (void)state;
+    enum { STEPS = 15 };
+    const double dt = 1.0 / 60, fallen = 0.5 * 9.81 * (STEPS * dt) * (STEPS * dt);
+    for (int m = 0; m < METHODS; m++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "{\"domain\": {\"min\": [0, 0, 0], \"max\": [0.6, 1, 0.6]}, \"coupling\": {\"waterSoft\": "
+                 "\"oneWay\"}, %s, \"fluids\": [{\"name\": \"water\", \"solver\": \"%s\", \"blocks\": [{"
+                 "\"min\": [0, 0, 0], \"max\": [0.6, 0.6, 0.6]}]}], \"softBodies\": [{\"name\": \"cloth\", "
+                 "\"shape\": \"cloth\", \"size\": [0.4, 0.4, 1], \"counts\": [9, 9, 1], \"density\": 0.3, "
+                 "\"position\": [0.3, 0.45, 0.3], \"rotation\": [90, 0, 0]}]}",
+                 methods[m].params, methods[m].solver);
+        wbWorld *world = create(text);
+        while (wbWorld_GetTime(world) < (STEPS - 0.5) * dt) stepWorld(world, 1);
+        const wbView cloth = getView(world, 0);
+        assert_true(fabs(0.45 - (double)getMean(&cloth).y - fallen) < 0.05 * fallen);
+        wbDestroyWorld(world);
+    }
 }
 
 // Large particles on both sides of a sheet that stands in water: what is on one side stays there, while they merge and split.
@@ -264,6 +287,43 @@ static void testRope(void **state) {
                               "\"pbf\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.2, 0.2, 0.2]}]}],");
     assert_true(beside > 0.7f);
     assert_true(fabsf(beside - hang("")) < 1e-6f);
+}
+
+// Cloth that no water can touch is as heavy as it is: a raft that it lies on bears its weight, and one that falls has its own energy, until it
+// meets the water.
+static void testDry(void **state) {
+    (void)state;
+    for (int m = 0; m < METHODS; m++) {
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1.5, 1]}, %s, \"world\": {\"dt\": "
+            "0.0083333333}, \"pbd\": {\"subSteps\": 4, \"radius\": 0.02},"
+            "\"fluids\": [{\"name\": \"water\", \"solver\": \"%s\", \"blocks\": [{\"min\": [0, 0, 0], "
+            "\"max\": [1, 0.2, 1]}]}],"
+            "\"bodies\": [{\"name\": \"raft\", \"size\": [0.4, 0.5, 0.4], \"density\": 800, \"position\": "
+            "[0.5, 0.251, 0.7]}],"
+            "\"softBodies\": [{\"name\": \"dry\", \"shape\": \"cloth\", \"size\": [0.3, 0.3, 1], "
+            "\"counts\": [7, 7, 1], \"mass\": 0.3, \"position\": [0.5, 0.55, 0.7], \"rotation\": [90, 0, 0]},"
+            "{\"name\": \"falling\", \"shape\": \"cloth\", \"size\": [0.3, 0.3, 1], \"counts\": [7, 7, 1],"
+            " \"mass\": 0.3, \"position\": [0.5, 1.1, 0.2], \"rotation\": [90, 0, 0]}]}",
+            methods[m].params, methods[m].solver);
+        wbWorld *world = create(text);
+        double given = 0, from = 0;
+        while (wbWorld_GetTime(world) < 1.2) {
+            stepWorld(world, 1);
+            wbView view;
+            assertOk(wbSoftBody_GetView(world, wbWorld_GetSoftBody(world, 1), &view));
+            if (view.y[0] > 0.6f) assert_float_equal(wbGetSoftInertia(world, 49) * 49, 0.3, 1e-3);
+            if (wbWorld_GetTime(world) > 0.8)
+                given -= wbWorld_GetStats(world).softRigid[1];
+            else
+                from = wbWorld_GetTime(world);
+        }
+        assert_float_equal(given / (wbWorld_GetTime(world) - from) / (0.3 * 9.81), 1, 0.05);
+        assert_true(wbGetSoftInertia(world, 49) * 49 > 0.6); // it is in the water by now
+        wbDestroyWorld(world);
+    }
 }
 
 // A body goes, and another comes, while they are in the water.
@@ -404,11 +464,13 @@ static void testTable(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testMomentum),    cmocka_unit_test(testThreads),   cmocka_unit_test(testCheckpoint),
-        cmocka_unit_test(testWarmStep),    cmocka_unit_test(testModes),     cmocka_unit_test(testSizes),
-        cmocka_unit_test(testOtherFluids), cmocka_unit_test(testComeAndGo), cmocka_unit_test(testFeltAgain),
-        cmocka_unit_test(testClosest),     cmocka_unit_test(testHitTime),   cmocka_unit_test(testTable),
-        cmocka_unit_test(testRope)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testMomentum),    cmocka_unit_test(testThreads),
+                                       cmocka_unit_test(testCheckpoint),  cmocka_unit_test(testWarmStep),
+                                       cmocka_unit_test(testModes),       cmocka_unit_test(testSizes),
+                                       cmocka_unit_test(testOtherFluids), cmocka_unit_test(testComeAndGo),
+                                       cmocka_unit_test(testFeltAgain),   cmocka_unit_test(testClosest),
+                                       cmocka_unit_test(testHitTime),     cmocka_unit_test(testTable),
+                                       cmocka_unit_test(testRope),        cmocka_unit_test(testOneWayFalls),
+                                       cmocka_unit_test(testDry)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

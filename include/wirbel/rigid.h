@@ -182,7 +182,8 @@ const wbRigidBodyParams *wbRigidBody_GetParams(const wbWorld *world, wbRigidBody
 const wbRigidParams *wbWorld_GetRigidParams(const wbWorld *world);
 
 wbStatus wbRigidBody_GetMotion(wbWorld *world, wbRigidBodyId body, wbRigidMotion *motion);
-/// Puts it there at once, and wakes it; its velocity stays. Rotation: a unit quaternion x, y, z, w.
+/// Puts it there at once, and wakes it; its velocity stays. Rotation: a unit quaternion x, y, z, w. Where fluids are that would be in it then, this
+/// is refused, as wbRigidBody_SetOn is: velocities move it into them.
 wbStatus wbRigidBody_SetPose(wbWorld *world, wbRigidBodyId body, wbVec3 position, const float rotation[4]);
 /// Of a body that is not static; wakes it. A kinematic one moves so until it is told otherwise.
 wbStatus wbRigidBody_SetVelocity(wbWorld *world, wbRigidBodyId body, wbVec3 velocity);

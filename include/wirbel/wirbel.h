@@ -292,8 +292,8 @@ wbStatus wbSoftBody_MovePin(wbWorld *world, wbSoftBodyId body, int particle, wbV
 /// Those that are pinned, in rising order. *count is how many there are, also if only `capacity` of them have room.
 wbStatus wbSoftBody_GetPins(wbWorld *world, wbSoftBodyId body, int *particles, int capacity, int *count);
 
-/// Ties a particle to a rigid body, both ways: to a point as seen from the body's origin, where the particle is put at once, or if that is NULL to
-/// the point where it is. A particle has one tie: a new one takes the place of the old. With either body the tie goes.
+/// Ties a particle to a rigid body, both ways: to a point as seen from the body's origin, where the particle is put at once, if it is not farther away
+/// than its body measures, or if that is NULL to the point where it is. A particle has one tie: a new one takes the place of the old. With either body the tie goes.
 wbStatus wbSoftBody_Attach(wbWorld *world, wbSoftBodyId body, int particle, wbRigidBodyId to,
                            const wbVec3 *point);
 /// Lets it go; nothing happens if it is free.

@@ -7,8 +7,9 @@
 #include "core/status.h"
 #include "shape/vec3d.h"
 
-// s: a body that was dry for so long weighs what its inertia does, so that it falls as others do.
+// s: a body that was dry for so long has come out of the water, and what was away from it for so long is as heavy as it is itself.
 static const float longestDry = 0.1f;
+static const float away = 0.2f, untouched = -1;
 
 typedef struct Way {
     wbPose start, end;
@@ -60,7 +61,7 @@ wbStatus wbWetBodies_Reserve(wbWetBodies *wet, wbMemory *memory, int count) {
         if (!wbArray_Reserve(memory, arrays[k], count))
             return wbMemoryError(memory, "%d rigid bodies among fluids need", count);
     for (int i = wet->stateCount; i < count; i++)
-        *wbWetBodies_GetState(wet, i) = (wbWetState){.dryTime = longestDry},
+        *wbWetBodies_GetState(wet, i) = (wbWetState){.dryTime = longestDry, .farTime = away},
                                    *wbWetBodies_GetTold(wet, i) = (wbWetTold){.isTold = false};
     for (int i = 0; i < count; i++) ((int *)wet->all.data)[i] = i;
     wet->count = wet->stateCount = count;
@@ -97,14 +98,43 @@ static wbPose displace(const wbWetBodies *wet, int body, const wbPose *origin, c
     return pose;
 }
 
-// What has a floor under its inertia weighs as much as it does while it is wet.
-static void setWeight(const wbWetBodies *wet, int i) {
-    const wbWetBody *body = wbWetBodies_Get(wet, i);
-    wet->rigid->gravityScale[i] = body->gravityScale * (wbWetBodies_IsWet(wet, i) ? body->weight : 1);
-}
-
 bool wbWetBodies_IsWet(const wbWetBodies *wet, int body) {
     return wbWetBodies_GetState(wet, body)->dryTime < longestDry;
+}
+
+bool wbWetBodies_HasFloor(const wbWetBodies *wet, int body) {
+    return wbWetBodies_GetState(wet, body)->farTime <= longestDry;
+}
+
+bool wbWetBodies_IsToFind(const wbWetBodies *wet, int body) {
+    const float time = wbWetBodies_GetState(wet, body)->farTime;
+    return wbWetBodies_Get(wet, body)->floor > 0 && (time == untouched || time >= longestDry);
+}
+
+float wbWetBodies_SetNear(wbWetBodies *wet, int i, bool isNear) {
+    wbWetState *state = wbWetBodies_GetState(wet, i);
+    const wbRigid *r = wet->rigid;
+    const float before = state->farTime, floor = wbWetBodies_Get(wet, i)->floor;
+    if (isNear)
+        state->farTime = before > longestDry ? untouched : before < 0 ? before : 0;
+    else
+        state->farTime = away;
+    if (isNear || before > longestDry) return isNear && before > longestDry ? 1 / floor : 1;
+    if (before < 0) return floor;
+    const double more = r->inverseMass[i] > 0 ? (1 - 1 / (double)floor) / (double)r->inverseMass[i] : 0;
+    wet->left[0] += more * (double)r->vx[i], wet->left[1] += more * (double)r->vy[i];
+    wet->left[2] += more * (double)r->vz[i];
+    return 1;
+}
+
+float wbWetBodies_GetSpeed(const wbWetBodies *wet, int i) {
+    const wbRigid *r = wet->rigid;
+    const wbWetBody *body = wbWetBodies_Get(wet, i);
+    const wbShapeTree *tree = wbShape_GetTree(body->shape);
+    const wbVec3 v = wbMakeVec3(r->vx[i], r->vy[i], r->vz[i]), w = wbMakeVec3(r->wx[i], r->wy[i], r->wz[i]),
+                 arm = wbSub(tree->centre, wbMakeVec3(body->frame.position[0], body->frame.position[1],
+                                                      body->frame.position[2]));
+    return sqrtf(wbDot(v, v)) + sqrtf(wbDot(w, w)) * (tree->radius + sqrtf(wbDot(arm, arm)));
 }
 
 void wbWetBodies_Tell(wbWetBodies *wet) {
@@ -119,7 +149,6 @@ void wbWetBodies_Begin(wbWetBodies *wet) {
         const wbPose origin = getOrigin(wet, i);
         *getWay(wet, i) = (Way){origin, origin};
         *wbWetBodies_GetInner(wet, i) = (wbWetMotion){0};
-        if (wbWetBodies_Get(wet, i)->weight < 1) setWeight(wet, i);
     }
 }
 
@@ -323,6 +352,10 @@ static void tellBody(wbWetBodies *wet, int i) {
     wbWetState *state = wbWetBodies_GetState(wet, i);
     for (int k = 0; k < 6; k++) wbWetBodies_GetTold(wet, i)->given[k] += given[k];
     state->dryTime = isAny(given) ? 0 : fminf(state->dryTime + wet->dt, longestDry);
+    if (wbWetBodies_HasFloor(wet, i) && isAny(given))
+        state->farTime = 0;
+    else if (state->farTime >= 0 && state->farTime < longestDry)
+        state->farTime = fminf(state->farTime + wet->dt, longestDry);
 }
 
 // What a body that gave way has got already; the rest stays in transit. Others get all of it at once.

@@ -19,18 +19,19 @@ typedef struct wbWetBody {
     struct wbShape *shape; ///< in the frame of its origin; NULL: it has no inside, and no fluid feels it
     wbPose frame;          ///< of its centre of mass and principal axes, as its origin sees them
     bool isOff, isNoSlip;
-    bool isThin;        ///< fluids feel it as sheets (coupling/of_hull.h), and not by points
-    float adhesion;     ///< N/m
-    float load;         ///< kg, of fluid that holds its answer back while that iterates (coupling/response.h)
-    float turnLoad;     ///< the same for turns, over its own inertia
-    float gravityScale; ///< of its parameters
-    float weight;       ///< the mass of its weight over that of its inertia; below 1 where that has a floor
+    bool isThin;    ///< fluids feel it as sheets (coupling/of_hull.h), and not by points
+    float adhesion; ///< N/m
+    float load;     ///< kg, of fluid that holds its answer back while that iterates (coupling/response.h)
+    float turnLoad; ///< the same for turns, over its own inertia
+    float floor;    ///< its least inertia, over its own, where fluids may touch it; 0: there is none
 } wbWetBody;
 
 /// What the next sub-step reads of a body: linear, then angular about the centre of mass.
 typedef struct wbWetState {
     float transit[6]; ///< N s, N m s: given by fluids, and not yet taken
     float dryTime;    ///< s, since a fluid touched it last; no more than matters
+    float
+        farTime; ///< s, since one touched it where it has a floor; below 0: none has yet; more than matters: it is away from them
 } wbWetState;
 
 /// A body within a sub-step: what fluids did beside its even way. m, rad; m/s, rad/s; N s, N m s about the centre of mass.
@@ -63,6 +64,7 @@ typedef struct wbWetBodies {
     wbArray motions; ///< wbMotion[wb_boundaryTimeCount]
     wbArray all;     ///< int: 0, 1, …
     double given[3]; ///< N s, that bodies got since it was set to 0
+    double left[3];  ///< N s, that floors have had when they went
 } wbWetBodies;
 
 void wbWetBodies_Init(wbWetBodies *wet);
@@ -88,6 +90,19 @@ static inline wbWetTold *wbWetBodies_GetTold(const wbWetBodies *wet, int body) {
 }
 /// Whether a fluid has touched it within the last tenth of a second.
 bool wbWetBodies_IsWet(const wbWetBodies *wet, int body);
+/// @name The floor under the inertia of those that are light
+/// Before a sub-step it is known whether a fluid may touch it there (near_water.h): its inertia counts from there on, so that what it is given
+/// in the first touch is right for it. It stays for a tenth of a second after the last touch.
+/// @{
+bool wbWetBodies_HasFloor(const wbWetBodies *wet, int body);
+/// Whether its place has to be looked at: no fluid has touched it for as long.
+bool wbWetBodies_IsToFind(const wbWetBodies *wet, int body);
+/// What its velocity is times from then on. What comes near to a fluid keeps its momentum, and gets its velocity back if it was not touched. What was
+/// touched keeps its velocity when it is away again: neither makes energy. Momentum that is left over then goes into `left`.
+float wbWetBodies_SetNear(wbWetBodies *wet, int body, bool isNear);
+/// m/s: no point of it is faster.
+float wbWetBodies_GetSpeed(const wbWetBodies *wet, int body);
+/// @}
 /// Whether fluids move it.
 static inline bool wbWetBodies_IsFree(const wbWetBodies *wet, int body) {
     return wet->mode == wb_pairBoth && (wet->rigid->bits[body] & WB_RIGID_DYNAMIC);

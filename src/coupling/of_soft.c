@@ -8,14 +8,17 @@
 #include "core/status.h"
 
 // s: as of rigid bodies (of_rigid.c).
-static const float longestDry = 0.1f;
+static const float longestFar = 0.1f;
+static const float away = 0.2f, untouched = -1;
 
 void wbWetSoft_Init(wbWetSoft *wet) {
-    *wet = (wbWetSoft){.particles.elementSize = sizeof(wbWetParticle),
+    *wet = (wbWetSoft){.bodies.elementSize = sizeof(wbWetSoftBody),
+                       .particles.elementSize = sizeof(wbWetParticle),
                        .inverseMasses.elementSize = sizeof(float)};
 }
 
 void wbWetSoft_Free(wbMemory *memory, wbWetSoft *wet) {
+    wbArray_Free(memory, &wet->bodies);
     wbArray_Free(memory, &wet->particles);
     wbArray_Free(memory, &wet->inverseMasses);
     wbWetSoft_Init(wet);
@@ -34,7 +37,9 @@ void wbWetSoft_Remove(wbWetSoft *wet, int first, int count) {
     wet->particleCount -= end - first;
 }
 
-void wbWetSoft_Forget(wbWetSoft *wet) { wet->particleCount = wet->nodeCount = 0, wet->step = NULL; }
+void wbWetSoft_Forget(wbWetSoft *wet) {
+    wet->particleCount = wet->nodeCount = wet->bodyCount = 0, wet->step = NULL;
+}
 
 // Measures
 
@@ -103,7 +108,7 @@ static void measureBalls(const wbWetSoft *wet, const wbPbd *pbd, const wbWetSoft
 
 static void measure(const wbWetSoft *wet, const wbPbd *pbd, const wbWetSoftBody *body) {
     for (int i = body->first; i < body->first + body->count; i++)
-        *wbWetSoft_Get(wet, i) = (wbWetParticle){.dryTime = longestDry};
+        *wbWetSoft_Get(wet, i) = (wbWetParticle){.farTime = away};
     if (body->triangleCount > 0)
         measureTriangles(wet, pbd, body);
     else
@@ -145,23 +150,84 @@ void wbWetSoft_ListElements(const wbWetSoft *wet, const wbWetSoftBody *bodies, i
     }
 }
 
-// With what does not change from step to step: how corners give way.
+// kg, of the fluid that moves along with a corner.
+static double getLoad(const wbWetSoft *wet, int i) {
+    return (double)wet->layer * (double)wbWetSoft_Get(wet, i)->area;
+}
+
+// What feels nothing of water needs no floor.
+float wbWetSoft_FindInverseMassInFluids(const wbWetSoft *wet, const wbPbd *pbd, int i) {
+    const double own = pbd->w[i] > 0 ? 1 / (double)pbd->w[i] : 0,
+                 least = (double)wet->floor * getLoad(wet, i);
+    return wet->mode == wb_pairBoth && own > 0 && least > own ? (float)(1 / least) : pbd->w[i];
+}
+
+static bool hasFloor(const wbWetSoft *wet, int i) { return wbWetSoft_Get(wet, i)->farTime <= longestFar; }
+
+float wbWetSoft_FindInverseMass(const wbWetSoft *wet, const wbPbd *pbd, int i) {
+    return hasFloor(wet, i) ? wbWetSoft_FindInverseMassInFluids(wet, pbd, i) : pbd->w[i];
+}
+
+// How it gives way.
+static void setNode(const wbWetSoft *wet, const wbPbd *pbd, int i) {
+    wbSheetNode *node = wbSheets_GetNode(wet->sheets, i);
+    float *inverse = (float *)wet->inverseMasses.data + i;
+    *inverse = wbWetSoft_FindInverseMass(wet, pbd, i);
+    const bool isFree = pbd->w[i] > 0 && wet->mode == wb_pairBoth;
+    node->mobility = isFree ? (double)*inverse : 0;
+    node->response = isFree ? 1 / (1 / (double)*inverse + (double)wet->along * getLoad(wet, i)) : 0;
+}
+
+// With what seldom changes from step to step.
 void wbWetSoft_SetNodes(const wbWetSoft *wet, const wbPbd *pbd) {
-    float *inverse = wet->inverseMasses.data;
     for (int i = 0; i < pbd->count; i++) {
-        wbSheetNode *node = wbSheets_GetNode(wet->sheets, i);
-        const double load = (double)wet->layer * (double)wbWetSoft_Get(wet, i)->area,
-                     own = pbd->w[i] > 0 ? 1 / (double)pbd->w[i] : 0, least = (double)wet->floor * load,
-                     mass = fmax(own, least);
-        const bool isFree = own > 0 && wet->mode == wb_pairBoth;
-        *node = (wbSheetNode){0};
-        inverse[i] = pbd->w[i];
-        if (own > 0 && least > own) inverse[i] = (float)(1 / mass);
-        node->mobility = isFree ? (double)inverse[i] : 0;
-        node->response = isFree ? 1 / (mass + (double)wet->along * load) : 0;
+        *wbSheets_GetNode(wet->sheets, i) = (wbSheetNode){0};
+        setNode(wet, pbd, i);
     }
-    memset(inverse + pbd->count, 0,
+    memset((float *)wet->inverseMasses.data + pbd->count, 0,
            sizeof(float) * (size_t)(wbPadCount(pbd->count) + WB_PADDING - pbd->count));
+}
+
+bool wbWetSoft_IsToFind(const wbWetSoft *wet, const wbWetSoftBody *body) {
+    const float time = wbWetSoft_Get(wet, body->first)->farTime;
+    return body->isLight && (time == untouched || time >= longestFar);
+}
+
+// What its velocity is times from then on.
+static float changeInertia(wbWetSoft *wet, const wbPbd *pbd, int i, float before, bool isNear) {
+    const float inverse = wbWetSoft_FindInverseMassInFluids(wet, pbd, i);
+    if (!(pbd->w[i] > 0) || isNear == (before <= longestFar)) return 1;
+    if (isNear) return inverse / pbd->w[i];
+    if (before < 0) return pbd->w[i] / inverse;
+    const double more = 1 / (double)inverse - 1 / (double)pbd->w[i];
+    wet->left[0] += more * (double)pbd->vx[i], wet->left[1] += more * (double)pbd->vy[i];
+    wet->left[2] += more * (double)pbd->vz[i];
+    return 1;
+}
+
+void wbWetSoft_SetNear(wbWetSoft *wet, const wbPbd *pbd, const wbWetSoftBody *body, bool isNear) {
+    const float before = wbWetSoft_Get(wet, body->first)->farTime, after = !isNear               ? away
+                                                                           : before > longestFar ? untouched
+                                                                           : before < 0          ? before
+                                                                                                 : 0;
+    for (int i = body->first; i < body->first + body->count; i++) {
+        const float share = changeInertia(wet, pbd, i, before, isNear);
+        pbd->vx[i] *= share, pbd->vy[i] *= share, pbd->vz[i] *= share;
+        wbWetSoft_Get(wet, i)->farTime = after;
+        setNode(wet, pbd, i);
+    }
+}
+
+static void listBodies(wbWetSoft *wet, const wbPbd *pbd, const wbWetSoftBody *bodies, int bodyCount) {
+    wet->bodyCount = bodyCount;
+    for (int b = 0, at = 0; b < bodyCount; b++) {
+        wbWetSoftBody *body = wbWetSoft_GetBody(wet, b);
+        *body = bodies[b];
+        body->firstElement = at, body->elementCount = wbWetSoft_CountElements(wet, body, 1);
+        at += body->elementCount;
+        for (int i = body->first; i < body->first + body->count && wet->mode == wb_pairBoth; i++)
+            body->isLight |= wbWetSoft_FindInverseMassInFluids(wet, pbd, i) < pbd->w[i];
+    }
 }
 
 wbStatus wbWetSoft_Prepare(wbWetSoft *wet, const wbWork *work, const wbPbd *pbd, const wbWetSoftBody *bodies,
@@ -170,24 +236,24 @@ wbStatus wbWetSoft_Prepare(wbWetSoft *wet, const wbWork *work, const wbPbd *pbd,
     WB_TRY(wbWetSoft_ReserveParticles(wet, work->memory, pbd->count));
     if (!wbArray_Reserve(work->memory, &wet->inverseMasses, wbPadCount(pbd->count) + WB_PADDING))
         return wbMemoryError(work->memory, "%d soft particles among fluids need", pbd->count);
+    if (!wbArray_Reserve(work->memory, &wet->bodies, bodyCount))
+        return wbMemoryError(work->memory, "%d soft bodies among fluids need", bodyCount);
     wet->particleCount = pbd->count;
     for (int b = 0; b < bodyCount; b++)
         if (bodies[b].first >= before) measure(wet, pbd, &bodies[b]);
     wet->nodeCount = pbd->count;
+    listBodies(wet, pbd, bodies, bodyCount);
     return wb_okStatus;
 }
 
 // The sub-step
 
-static bool isWet(const wbWetSoft *wet, int i) { return wbWetSoft_Get(wet, i)->dryTime < longestDry; }
-
 void wbWetSoft_WeighPushes(const wbWetSoft *wet, const wbPbd *pbd, wbVec3 gravity,
                            float *const acceleration[3]) {
     const float *inverse = wet->inverseMasses.data, g[3] = {gravity.x, gravity.y, gravity.z};
     for (int i = 0; i < pbd->count; i++) {
-        const float share = pbd->w[i] > 0 ? inverse[i] / pbd->w[i] : 1,
-                    missing = isWet(wet, i) ? share - 1 : 0;
-        for (int a = 0; a < 3; a++) acceleration[a][i] = acceleration[a][i] * share + missing * g[a];
+        const float share = pbd->w[i] > 0 ? inverse[i] / pbd->w[i] : 1;
+        for (int a = 0; a < 3; a++) acceleration[a][i] = acceleration[a][i] * share + (share - 1) * g[a];
     }
 }
 
@@ -269,6 +335,20 @@ void wbWetSoft_GiveWay(const wbWetSoft *wet) {
     wbWetSoft_ReadEnds(wet);
 }
 
+// A body is near as a whole.
+static void passTime(const wbWetSoft *wet, const wbWetSoftBody *body) {
+    bool isTouched = false;
+    for (int i = body->first; i < body->first + body->count; i++)
+        isTouched |= wbSheets_GetNode(wet->sheets, i)->isTouched;
+    for (int i = body->first; i < body->first + body->count && hasFloor(wet, i); i++) {
+        float *time = &wbWetSoft_Get(wet, i)->farTime;
+        if (isTouched)
+            *time = 0;
+        else if (*time >= 0)
+            *time = fminf(*time + wet->dt, longestFar);
+    }
+}
+
 void wbWetSoft_End(wbWetSoft *wet) {
     const double perSecond = 1 / (double)wet->dt;
     for (int i = 0; i < wet->nodeCount; i++) {
@@ -276,11 +356,11 @@ void wbWetSoft_End(wbWetSoft *wet) {
         wbWetParticle *particle = wbWetSoft_Get(wet, i);
         const double left[3] = {node->push.x, node->push.y, node->push.z},
                      given[3] = {node->given.x, node->given.y, node->given.z};
-        particle->dryTime = node->isTouched ? 0 : fminf(particle->dryTime + wet->dt, longestDry);
         for (int a = 0; a < 3; a++) {
             particle->transit[a] = node->response > 0 ? (float)(perSecond * left[a]) : 0;
             wet->given[a] += perSecond * given[a];
         }
     }
+    for (int b = 0; b < wet->bodyCount; b++) passTime(wet, wbWetSoft_GetBody(wet, b));
     wet->step = NULL;
 }

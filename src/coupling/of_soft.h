@@ -12,7 +12,7 @@
 //
 //     y = R / (m + m');    R -= m y
 //
-// after each iteration. A fluid that bears them by its sound pushes once in a sub-step, and nothing goes along. The inertia m is at least that of a layer of fluid over the corner's area; its weight is its own while it is wet.
+// after each iteration. A fluid that bears them by its sound pushes once in a sub-step, and nothing goes along. Where fluids may touch a body the inertia m is at least that of a layer of fluid over the corner's area; its weight is its own.
 #pragma once
 
 #include "coupling/pairs.h"
@@ -22,17 +22,22 @@
 /// What the next sub-step reads of a particle, and what was measured when it first met a fluid. Fields of four bytes: it is saved.
 typedef struct wbWetParticle {
     float transit[3]; ///< N s
-    float dryTime;    ///< s, since a fluid touched it last; no more than matters
-    float area;       ///< m2, of sheet about it, or of its ball's square
+    float
+        farTime; ///< s, since a fluid touched its body, likewise for all of it; below 0, and more than matters: as of rigid bodies
+    float area;  ///< m2, of sheet about it, or of its ball's square
     float radius; ///< m, of its ball; 0: it is of triangles, within its body, or of nothing that fluids feel
 } wbWetParticle;
 
 /// Particles first … first + count - 1, as a fluid is to see them.
 typedef struct wbWetSoftBody {
     int first, count;
-    const int *triangles; ///< of all particles, three each
-    int triangleCount;    ///< 0: balls, if its particles fill a room
+    const int *triangles;           ///< of all particles, three each
+    int triangleCount;              ///< 0: balls, if its particles fill a room
+    int firstElement, elementCount; ///< of the sheets; known when it is prepared
+    bool isLight;                   ///< likewise: it has less inertia than is stable in fluids
 } wbWetSoftBody;
+
+struct wbNearWater;
 
 typedef struct wbWetSoft {
     wbPairMode mode;
@@ -42,6 +47,8 @@ typedef struct wbWetSoft {
     int sweeps;       ///< iterations of soft bodies in each of a fluid's
     wbSheets *sheets; ///< whose first nodes are their particles
     int nodeCount;
+    wbArray bodies; ///< wbWetSoftBody
+    int bodyCount;
     wbArray particles; ///< wbWetParticle
     int particleCount;
     wbArray inverseMasses; ///< float: 1/kg, with the floor under them, and zeros behind
@@ -50,6 +57,7 @@ typedef struct wbWetSoft {
     float dt;        ///< s, of it
     float from, to;  ///< shares of it, in which a fluid moves now
     double given[3]; ///< N s, since it was set to 0
+    double left[3];  ///< N s, that floors have had when they went
 } wbWetSoft;
 
 void wbWetSoft_Init(wbWetSoft *wet);
@@ -71,9 +79,28 @@ void wbWetSoft_Forget(wbWetSoft *wet);
 static inline wbWetParticle *wbWetSoft_Get(const wbWetSoft *wet, int particle) {
     return (wbWetParticle *)wet->particles.data + particle;
 }
+static inline wbWetSoftBody *wbWetSoft_GetBody(const wbWetSoft *wet, int body) {
+    return (wbWetSoftBody *)wet->bodies.data + body;
+}
 static inline const float *wbWetSoft_GetInverseMasses(const wbWetSoft *wet) {
     return wet->inverseMasses.data;
 }
+
+/// @name The floor under the inertia of those that are light
+/// Before a sub-step it is known whether a fluid may touch a body there (near_water.h): all of its particles have the floor from there on, and for
+/// a tenth of a second after the last touch.
+/// @{
+/// Whether its place has to be looked at: no fluid has touched it for as long.
+bool wbWetSoft_IsToFind(const wbWetSoft *wet, const wbWetSoftBody *body);
+/// Of the particles as they are when a sub-step begins. False: memory is missing.
+bool wbWetSoft_FindNear(const wbWetSoft *wet, const wbPbd *pbd, const wbWetSoftBody *body,
+                        const struct wbNearWater *near, const wbWork *work, bool *isNear);
+/// As of rigid bodies.
+void wbWetSoft_SetNear(wbWetSoft *wet, const wbPbd *pbd, const wbWetSoftBody *body, bool isNear);
+/// 1/kg, of a particle with its floor; as it is now.
+float wbWetSoft_FindInverseMassInFluids(const wbWetSoft *wet, const wbPbd *pbd, int particle);
+float wbWetSoft_FindInverseMass(const wbWetSoft *wet, const wbPbd *pbd, int particle);
+/// @}
 
 /// m/s2 that gravity and other pushes, of the particle's own mass, give to its inertia beside gravity itself.
 void wbWetSoft_WeighPushes(const wbWetSoft *wet, const wbPbd *pbd, wbVec3 gravity,

@@ -332,7 +332,8 @@ static bool allocatePass(Step *step) {
     pass->order = wbArena_Alloc(arena, sizeof(int) * (size_t)(wbPadCount(count) + 1));
     pass->sortedWays = allocateRecords(step, WB_PBD_HALF);
     pass->sortedStarts = allocateRecords(step, WB_PBD_HALF);
-    return pass->order && pass->sortedWays && pass->sortedStarts;
+    pass->loads = wbArena_Alloc(arena, sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING));
+    return pass->order && pass->sortedWays && pass->sortedStarts && pass->loads;
 }
 
 static PbdRule makeRule(const wbPbdParams *p, wbPbdKind kind, float dt) {
@@ -501,6 +502,13 @@ static void copySorted(int begin, int end, int worker, void *context) {
                pass->records + WB_PBD_HALF * (size_t)pass->order[k], sizeof(float[WB_PBD_HALF]));
 }
 
+static void copyLoads(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbdPass *pass = context;
+    for (int k = begin; k < end; k++)
+        pass->sortedWays[WB_PBD_HALF * (size_t)k + WB_PBD_HALF - 1] = pass->loads[k];
+}
+
 // What contacts need of the particles in the order of cells. Those of surfaces that touch are not among them.
 static void listSorted(Step *step) {
     const wbPbd *pbd = step->pbd;
@@ -572,6 +580,8 @@ static void solveContacts(Step *step) {
     pressSurfaces(step);
     if (step->pass.terms.hasContacts) {
         runLightPass(step, copySorted);
+        runPass(step, step->code->load);
+        runLightPass(step, copyLoads);
         runPass(step, step->code->touch);
     }
     if (step->pass.terms.hasPlanes) runLightPass(step, step->code->block);

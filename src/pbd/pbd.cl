@@ -176,15 +176,14 @@ __kernel void pbd_arrive(int count, __global const float *x, __global const floa
     places[i] = i;
 }
 
-// Contacts with particles of other bodies near by at the predicted positions x, y, z: the mean of what they want, from
-// the ways to `to`. Sorted by cell; places[k] is where the particle is.
-__kernel void pbd_touch(int count, PbdContact contact, SpaceCells cells, float reach,
-                        __global const int *bucketStart, __global const float *x, __global const float *y,
-                        __global const float *z, __global const int *places, __global const float *startX,
-                        __global const float *startY, __global const float *startZ, __global const float *w,
-                        __global const int *bodies, __global const float *wayX, __global const float *wayY,
-                        __global const float *wayZ, __global float *toX, __global float *toY,
-                        __global float *toZ) {
+// How many particles of other bodies each touches, near by at the predicted positions x, y, z, times its inverse mass. Sorted by cell; places[k]
+// is where the particle is.
+__kernel void pbd_load(int count, PbdContact contact, SpaceCells cells, float reach,
+                       __global const int *bucketStart, __global const float *x, __global const float *y,
+                       __global const float *z, __global const int *places, __global const float *startX,
+                       __global const float *startY, __global const float *startZ, __global const float *w,
+                       __global const int *bodies, __global const float *wayX, __global const float *wayY,
+                       __global const float *wayZ, __global float *loads) {
     int sifted[SIFTED];
     Walk walk = walk_points(count, &cells, bucketStart, x, y, z, sifted);
     const int first = walk.first;
@@ -195,27 +194,64 @@ __kernel void pbd_touch(int count, PbdContact contact, SpaceCells cells, float r
         own[l] = places[min(first + l, count - 1)], body[l] = (float)bodies[own[l]];
     const REAL sxi = gather(startX, own), syi = gather(startY, own), szi = gather(startZ, own);
     const REAL wxi = gather(wayX, own), wyi = gather(wayY, own), wzi = gather(wayZ, own);
-    const REAL wi = gather(w, own), bi = lanes_load(body), none = real_set(-1);
-    REAL sumX = real_set(0), sumY = real_set(0), sumZ = real_set(0), touches = real_set(0);
+    const REAL wi = gather(w, own), bi = lanes_load(body), zero = real_set(0);
+    REAL sum = zero;
+    while (next_run(&walk))
+        while (next_candidate(&walk)) {
+            const int j = walk.j, q = places[j];
+            const Real3 e = real3(walk.p.x - x[j], walk.p.y - y[j], walk.p.z - z[j]);
+            const REAL other = (float)bodies[q] - bi;
+            const MASK near = (dot3(e, e) < reach * reach) & walk.inside;
+            REAL touches =
+                pbd_touches((sxi - startX[q]) + (wxi - wayX[q]), (syi - startY[q]) + (wyi - wayY[q]),
+                            (szi - startZ[q]) + (wzi - wayZ[q]), other, &contact);
+            touches = real_select(real_less(zero, wi + w[q]), touches, zero);
+            touches = real_select(real_less(zero, other * other), touches, zero);
+            sum += real_select(near, touches, zero);
+        }
+    float lanes[WB_LANES];
+    lanes_store(lanes, sum * wi);
+    for (int l = 0; first + l < walk.itemEnd; l++) loads[own[l]] = lanes[l];
+}
+
+// Contacts with particles of other bodies near by at the predicted positions x, y, z, from the ways to `to`.
+__kernel void pbd_touch(int count, PbdContact contact, SpaceCells cells, float reach,
+                        __global const int *bucketStart, __global const float *x, __global const float *y,
+                        __global const float *z, __global const int *places, __global const float *startX,
+                        __global const float *startY, __global const float *startZ, __global const float *w,
+                        __global const float *loads, __global const int *bodies, __global const float *wayX,
+                        __global const float *wayY, __global const float *wayZ, __global float *toX,
+                        __global float *toY, __global float *toZ) {
+    int sifted[SIFTED];
+    Walk walk = walk_points(count, &cells, bucketStart, x, y, z, sifted);
+    const int first = walk.first;
+    if (walk.isPast) return;
+    int own[WB_LANES];
+    float body[WB_LANES];
+    for (int l = 0; l < WB_LANES; l++)
+        own[l] = places[min(first + l, count - 1)], body[l] = (float)bodies[own[l]];
+    const REAL sxi = gather(startX, own), syi = gather(startY, own), szi = gather(startZ, own);
+    const REAL wxi = gather(wayX, own), wyi = gather(wayY, own), wzi = gather(wayZ, own);
+    const REAL wi = gather(w, own), ni = gather(loads, own), bi = lanes_load(body), none = real_set(-1);
+    REAL sumX = real_set(0), sumY = real_set(0), sumZ = real_set(0);
     while (next_run(&walk))
         while (next_candidate(&walk)) {
             const int j = walk.j, q = places[j];
             const Real3 e = real3(walk.p.x - x[j], walk.p.y - y[j], walk.p.z - z[j]);
             REAL sx = wxi - wayX[q], sy = wyi - wayY[q], sz = wzi - wayZ[q];
-            REAL weight = wi + w[q], other = (float)bodies[q] - bi;
+            REAL weight = ni + loads[q], other = (float)bodies[q] - bi;
             REAL share = real_select(real_less(real_set(0), weight), wi / weight, none);
             share = real_select(real_less(real_set(0), other * other), share, none);
             const MASK near = (dot3(e, e) < reach * reach) & walk.inside;
             share = real_select(near, share, none);
             PbdPush push = pbd_contact((sxi - startX[q]) + sx, (syi - startY[q]) + sy, (szi - startZ[q]) + sz,
                                        other, sx, sy, sz, share, &contact);
-            sumX += push.x, sumY += push.y, sumZ += push.z, touches += push.count;
+            sumX += push.x, sumY += push.y, sumZ += push.z;
         }
-    const REAL mean = real_rcp(real_max(touches, real_set(1)));
     float lanesX[WB_LANES], lanesY[WB_LANES], lanesZ[WB_LANES];
-    lanes_store(lanesX, real_madd(sumX, mean, wxi));
-    lanes_store(lanesY, real_madd(sumY, mean, wyi));
-    lanes_store(lanesZ, real_madd(sumZ, mean, wzi));
+    lanes_store(lanesX, wxi + sumX);
+    lanes_store(lanesY, wyi + sumY);
+    lanes_store(lanesZ, wzi + sumZ);
     for (int l = 0; first + l < walk.itemEnd; l++)
         toX[own[l]] = lanesX[l], toY[own[l]] = lanesY[l], toZ[own[l]] = lanesZ[l];
 }

@@ -54,8 +54,10 @@ typedef struct wbPbdPass {
         lastBatch; ///< what a pass over batches works on; a range counts from the first one's begin
     bool isBack;   ///< a run goes from the last batch to the first
     // contacts: particles sorted by cell
-    int *order;          ///< indices of records, and the dummy's up to whole vectors
-    float *sortedWays;   ///< first halves of records, then a dummy's
+    int *order; ///< indices of records, and the dummy's up to whole vectors
+    float *
+        sortedWays; ///< first halves of records, then a dummy's; with loads instead of inverse masses when contacts are solved
+    float *loads;        ///< 1/kg, in that order: inverse masses times numbers of contacts
     float *sortedStarts; ///< x, y, z, body
     wbPbdPlanes planes;
 } wbPbdPass;
@@ -69,6 +71,7 @@ typedef struct wbPbdCode {
     wbRangeFn *bend, *bendRun, *sumBend, *sumBendRun; ///< the same four for hinges
     wbRangeFn *apply;                                 ///< sums into records; over particles
     wbRangeFn *gather;  ///< Jacobi by particles, from records to back; over particles
+    wbRangeFn *load;    ///< of contacts, from sorted places; over particles
     wbRangeFn *touch;   ///< contacts, from sorted places to records; over particles
     wbRangeFn *block;   ///< planes of solids; over particles
     wbRangeFn *confine; ///< sides; over particles

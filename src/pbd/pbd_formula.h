@@ -152,22 +152,34 @@ WB_INLINE PbdPlace pbd_plane(PbdPlace place, const REAL normal[3], REAL height, 
     return place;
 }
 
-/// What one contact does to a particle: a push, and 1 if there is a contact.
+/// What one contact does to a particle.
 typedef struct PbdPush {
-    REAL x, y, z, count;
+    REAL x, y, z;
 } PbdPush;
 
+/// From the other particle of a contact to this one; `other` is by how much its body has a higher number.
+WB_INLINE PbdGap pbd_contact_gap(REAL x, REAL y, REAL z, REAL other) {
+    return pbd_gap(x, y, z, real_select(real_less(real_set(0), other), real_set(1), real_set(-1)));
+}
+
+/// 1 if two particles touch.
+WB_INLINE REAL pbd_touches(REAL x, REAL y, REAL z, REAL other, const PbdContact *c) {
+    REAL zero = real_set(0), r = pbd_contact_gap(x, y, z, other).r;
+    return real_select(real_less(zero, real_max(c->distance - r, zero)), real_set(1), zero);
+}
+
 /// (x, y, z) leads from the other particle to this one, (sx, sy, sz) is how far they slid past each other; `share` is
-/// w_i / (w_i + w_j), negative if there is no contact between them; `other` is by how much its body has a higher number.
+/// w_i / (n_i w_i + n_j w_j), with n contacts each: who has many gives way in each of them as if it were so many times as light, so that all
+/// of them together move it by what is right, and push and answer are equal (Tonge 2012). Negative: there is no contact between them.
 WB_INLINE PbdPush pbd_contact(REAL x, REAL y, REAL z, REAL other, REAL sx, REAL sy, REAL sz, REAL share,
                               const PbdContact *c) {
     REAL zero = real_set(0);
-    PbdGap gap = pbd_gap(x, y, z, real_select(real_less(zero, other), real_set(1), real_set(-1)));
+    PbdGap gap = pbd_contact_gap(x, y, z, other);
     REAL depth = real_select(real_less(share, zero), zero, real_max(c->distance - gap.r, zero));
     REAL along = (sx * gap.x + sy * gap.y + sz * gap.z) * gap.inverse * gap.inverse;
     sx -= along * gap.x, sy -= along * gap.y, sz -= along * gap.z;
     REAL rub = pbd_friction(depth, sx * sx + sy * sy + sz * sz, c->friction), out = depth * gap.inverse;
     PbdPush push = {share * (out * gap.x - rub * sx), share * (out * gap.y - rub * sy),
-                    share * (out * gap.z - rub * sz), real_select(real_less(zero, depth), real_set(1), zero)};
+                    share * (out * gap.z - rub * sz)};
     return push;
 }

@@ -29,6 +29,7 @@ enum {
     TO_X,
     TO_Y,
     TO_Z,
+    LOAD,
     ARRAYS
 };
 _Static_assert((int)COLUMNS == (int)WB_PBD_COLUMNS, "a column without a buffer");
@@ -64,8 +65,8 @@ enum { MAX_SUMMARIES = 256 };
 
 typedef struct Kernels {
     bool built;
-    wbGpuKernel *predict, *predictSecond, *project, *bend, *apply, *gather, *arrive, *touch, *block, *confine,
-        *compare, *judge, *change, *finish;
+    wbGpuKernel *predict, *predictSecond, *project, *bend, *apply, *gather, *arrive, *load, *touch, *block,
+        *confine, *compare, *judge, *change, *finish;
 } Kernels;
 
 struct wbPbdGpu {
@@ -145,10 +146,11 @@ static wbStatus getKernels(wbPbdGpu *device, bool hashed, Kernels **result) {
     const wbGpuKernelName kernels[] = {{"pbd_predict", &k->predict}, {"pbd_predict2", &k->predictSecond},
                                        {"pbd_project", &k->project}, {"pbd_bend", &k->bend},
                                        {"pbd_apply", &k->apply},     {"pbd_gather", &k->gather},
-                                       {"pbd_arrive", &k->arrive},   {"pbd_touch", &k->touch},
-                                       {"pbd_block", &k->block},     {"pbd_confine", &k->confine},
-                                       {"pbd_compare", &k->compare}, {"pbd_weigh", &k->judge},
-                                       {"pbd_change", &k->change},   {"pbd_finish", &k->finish}};
+                                       {"pbd_arrive", &k->arrive},   {"pbd_load", &k->load},
+                                       {"pbd_touch", &k->touch},     {"pbd_block", &k->block},
+                                       {"pbd_confine", &k->confine}, {"pbd_compare", &k->compare},
+                                       {"pbd_weigh", &k->judge},     {"pbd_change", &k->change},
+                                       {"pbd_finish", &k->finish}};
     WB_TRY(wbGpu_BuildKernels(device->gpu, &def, kernels, (int)(sizeof kernels / sizeof kernels[0])));
     k->built = true;
     return wb_okStatus;
@@ -496,13 +498,21 @@ static wbStatus solveContacts(Step *step) {
     wbGpuBuffer *a = device->arrays, *front = device->front;
     if (!step->terms.hasContacts) return wb_okStatus;
     wbGpu_SetPhase(device->gpu, wb_pbd_contacts);
+    WB_TRY(wbGpu_Run(device->gpu, step->kernels->load, step->items,
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->terms.contact),
+                                 WB_GPU_STRUCT(device->cells.cells),
+                                 WB_GPU_FLOAT(wbPbd_GetContactReach(step->model)),
+                                 WB_GPU_BUFFER(device->cells.bucketStart), THREE_BUFFERS(front, PX),
+                                 WB_GPU_BUFFER(front[PLACE]), THREE_BUFFERS(a, X), WB_GPU_BUFFER(a[W]),
+                                 WB_GPU_BUFFER(a[BODY]), THREE_BUFFERS(a, WAY_X), WB_GPU_BUFFER(a[LOAD]))));
     WB_TRY(wbGpu_Run(device->gpu, step->kernels->touch, step->items,
                      WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->terms.contact),
                                  WB_GPU_STRUCT(device->cells.cells),
                                  WB_GPU_FLOAT(wbPbd_GetContactReach(step->model)),
                                  WB_GPU_BUFFER(device->cells.bucketStart), THREE_BUFFERS(front, PX),
                                  WB_GPU_BUFFER(front[PLACE]), THREE_BUFFERS(a, X), WB_GPU_BUFFER(a[W]),
-                                 WB_GPU_BUFFER(a[BODY]), THREE_BUFFERS(a, WAY_X), THREE_BUFFERS(a, TO_X))));
+                                 WB_GPU_BUFFER(a[LOAD]), WB_GPU_BUFFER(a[BODY]), THREE_BUFFERS(a, WAY_X),
+                                 THREE_BUFFERS(a, TO_X))));
     for (int k = 0; k < 3; k++) wbGpuBuffer_Swap(&a[WAY_X + k], &a[TO_X + k]);
     return wb_okStatus;
 }

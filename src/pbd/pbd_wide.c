@@ -247,26 +247,58 @@ static void gather(int begin, int end, int worker, void *context) {
         gather_range(pass, begin, end, false);
 }
 
-// Contacts of WB_LANES sorted particles from i on with those near them: the mean of what they want.
+// Where both are of different bodies, whose numbers are the last of y and x, and one of them moves.
+WB_INLINE MASK may_touch(REAL weight, REAL4 x, REAL4 y) {
+    REAL zero = real_set(0);
+    return real_less(zero, real_select(real_less(zero, real_abs(y.w - x.w)), weight, zero));
+}
+
+// How many of those near them WB_LANES sorted particles from i on touch, times their inverse masses.
+WB_INLINE void load_lanes(const wbPbdPass *pass, int i, const int *rows, int rowCount) {
+    const PbdContact contact = pass->terms.contact;
+    int own[WB_LANES];
+    ints_store(own, ints_count() + i);
+    REAL4 p = lane_load4(pass->sortedWays, own), x = lane_load4(pass->sortedStarts, own);
+    REAL count = real_set(0), zero = real_set(0);
+    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
+        REAL4 q = lane_load4(pass->sortedWays, rows), y = lane_load4(pass->sortedStarts, rows);
+        REAL touches = pbd_touches((x.x - y.x) + (p.x - q.x), (x.y - y.y) + (p.y - q.y),
+                                   (x.z - y.z) + (p.z - q.z), y.w - x.w, &contact);
+        count += real_select(may_touch(p.w + q.w, x, y), touches, zero);
+    }
+    real_store(pass->loads + i, count * p.w);
+}
+
+// Contacts of WB_LANES sorted particles from i on with those near them.
 WB_INLINE void touch_lanes(const wbPbdPass *pass, int i, const int *rows, int rowCount) {
     const PbdContact contact = pass->terms.contact;
     int own[WB_LANES];
     ints_store(own, ints_count() + i);
     REAL4 p = lane_load4(pass->sortedWays, own), x = lane_load4(pass->sortedStarts, own);
-    PbdPush sum = {real_set(0), real_set(0), real_set(0), real_set(0)};
+    const REAL load = p.w;
+    p.w = lane_load4(pass->records, pass->order + i).w;
+    PbdPush sum = {real_set(0), real_set(0), real_set(0)};
     for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
         REAL4 q = lane_load4(pass->sortedWays, rows), y = lane_load4(pass->sortedStarts, rows);
         REAL sx = p.x - q.x, sy = p.y - q.y, sz = p.z - q.z;
-        REAL weight = p.w + q.w, none = real_set(-1), other = y.w - x.w; // numbers of bodies
-        REAL share = real_select(real_less(real_set(0), weight), p.w * real_rcp(weight), none);
-        share = real_select(real_less(real_set(0), real_abs(other)), share, none);
-        PbdPush push = pbd_contact((x.x - y.x) + sx, (x.y - y.y) + sy, (x.z - y.z) + sz, other, sx, sy, sz,
-                                   share, &contact);
-        sum.x += push.x, sum.y += push.y, sum.z += push.z, sum.count += push.count;
+        REAL loads = load + q.w;
+        REAL share = real_select(may_touch(loads, x, y), p.w * real_rcp(loads), real_set(-1));
+        PbdPush push = pbd_contact((x.x - y.x) + sx, (x.y - y.y) + sy, (x.z - y.z) + sz, y.w - x.w, sx, sy,
+                                   sz, share, &contact);
+        sum.x += push.x, sum.y += push.y, sum.z += push.z;
     }
-    REAL mean = real_rcp(real_max(sum.count, real_set(1)));
-    p.x = real_madd(sum.x, mean, p.x), p.y = real_madd(sum.y, mean, p.y), p.z = real_madd(sum.z, mean, p.z);
+    p.x += sum.x, p.y += sum.y, p.z += sum.z;
     lane_scatter4(pass->records, pass->order + i, p);
+}
+
+static void load(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbdPass *pass = context;
+    for (int i = begin; i < end; i += WB_GROUP) {
+        int rowCount;
+        const int *rows = wbNeighbours_GetRows(&pass->pbd->neighbours, i / WB_GROUP, &rowCount);
+        for (int l = 0; l < WB_GROUP; l += WB_LANES) load_lanes(pass, i + l, rows + l, rowCount);
+    }
 }
 
 static void touch(int begin, int end, int worker, void *context) {
@@ -416,7 +448,6 @@ static void finish_second(int begin, int end, int worker, void *context) {
     finish_range(context, begin, end, true);
 }
 
-const wbPbdCode WB_WIDE(wb_pbdCode) = {predict,        project,  project_run,   sum,          sum_run,
-                                       bend,           bend_run, sum_bend,      sum_bend_run, apply,
-                                       gather,         touch,    block,         confine,      finish,
-                                       predict_second, compare,  finish_second, judge};
+const wbPbdCode WB_WIDE(wb_pbdCode) = {
+    predict, project, project_run, sum,   sum_run, bend,   bend_run,       sum_bend, sum_bend_run,  apply,
+    gather,  load,    touch,       block, confine, finish, predict_second, compare,  finish_second, judge};

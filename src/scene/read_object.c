@@ -110,12 +110,16 @@ static wbStatus readNumbers(const wbReader *reader, const json_t *array, const w
     return wb_okStatus;
 }
 
-// vectors are as long as the world has dimensions
-static wbStatus readVector(const wbReader *reader, bool depthAllowed, const json_t *value, const wbPath *path,
-                           const char *subject, double numbers[3]) {
+// vectors are as long as the world has dimensions; angles are about three axes
+static wbStatus readVector(const wbReader *reader, bool depthAllowed, bool isTurn, const json_t *value,
+                           const wbPath *path, const char *subject, double numbers[3]) {
     size_t dimensions = (size_t)reader->scene->def.params.dimensions;
     WB_TRY(checkType(reader, json_is_array(value), value, path, subject, "an array of numbers"));
     size_t size = json_array_size(value);
+    if (isTurn && size != 3)
+        return wbSource_FailAt(reader->source, path, "%s has %zu number%s, must have 3: about x, y and z%s",
+                               subject, size, size == 1 ? "" : "s",
+                               dimensions == 2 ? ", in 2 dimensions [0, 0, z]" : "");
     if (size != dimensions && !(depthAllowed && size == 3))
         return wbSource_FailAt(reader->source, path, "%s has %zu number%s, must have %zu (world.dimensions)",
                                subject, size, size == 1 ? "" : "s", dimensions);
@@ -157,7 +161,8 @@ wbStatus wbReadParam(const wbReader *reader, const char *owner, const wbParam *p
         WB_TRY(checkType(reader, text != NULL, value, path, subject, "a string"));
         break;
     case wb_paramVec3:
-        WB_TRY(readVector(reader, depthAllowed, value, path, subject, numbers));
+        WB_TRY(readVector(reader, depthAllowed, strcmp(param->name, "rotation") == 0, value, path, subject,
+                          numbers));
         count = (int)json_array_size(value);
         break;
     case wb_paramSize:

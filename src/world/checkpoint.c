@@ -335,6 +335,7 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, const Machine *ma
     wbLoadColliderStates(list, world); // parameters say where what is not driven goes
     WB_TRY(wbCheckAllFound(list));
     WB_TRY(wbCheckIds(world));
+    WB_TRY(wbListBodies(world)); // those that were wet have the floor under their inertia
     return takeMachine(world, machine, writer);
 }
 

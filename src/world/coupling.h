@@ -60,6 +60,14 @@ float wbGetHullStep(const wbWorld *world);
 void wbSettleSheets(wbWorld *world);
 /// @}
 
+/// @name Floors under the inertia of what is light for its fluids (light.c)
+/// @{
+/// That of a rigid body, as its state says.
+void wbApplyFloor(wbWorld *world, int index);
+/// When a sub-step begins: what fluids may touch in it has its floor, what they have not touched for a while has none.
+wbStatus wbFollowFloors(wbWorld *world, float dt);
+/// @}
+
 /// The air, where it is not computed.
 static inline wbWind wbGetWind(const wbWorld *world) {
     const wbCouplingParams *p = &world->def.coupling;

@@ -209,6 +209,7 @@ static void load(wbWorld *world, wbSectionList *list) {
     wbLoadGrabStates(list, world);
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->self) wbSolver_LoadColumns(s, list);
+    wbApplyFloors(world);
     wbRecountIds(world);
     if (world->stopped.code != wb_errorDevice) world->stopped = wb_okStatus;
     wbMarkStateDirty(world);

@@ -296,11 +296,12 @@ wbStatus wbDestroyRigidBody(wbWorld *world, wbRigidBodyId id) {
 
 // Parameters
 
-// Of one that does not turn, or is not dynamic, inverse masses are 0.
+// Of one that does not turn, or is not dynamic, inverse masses are 0. A floor under its inertia is none under its weight.
 static void applyMass(wbRigid *rigid, int i, const wbRigidBody *body) {
     const bool isDynamic = body->params.type == wb_rigidDynamic, doesTurn = isDynamic && body->params.turns;
     float *const inverse[3] = {rigid->inverseInertiaX, rigid->inverseInertiaY, rigid->inverseInertiaZ};
     const float scale = 1 / fmaxf(body->floor, 1);
+    rigid->gravityScale[i] = body->params.gravityScale * scale;
     rigid->inverseMass[i] = isDynamic ? scale * (float)(1 / body->mass) : 0;
     float turn[3];
     wbInvertMoments(body->moments, turn);
@@ -318,8 +319,6 @@ void wbSetInertiaFloor(wbWorld *world, int index, float floor) {
     if (body->floor == floor) return;
     body->floor = floor;
     applyMass(rigid, index, body);
-    rigid->gravityScale[index] = body->params.gravityScale;
-    rigid->joints.isDirty = true;
 }
 
 void wbApplyRigidParams(wbWorld *world, int i) {
@@ -328,7 +327,6 @@ void wbApplyRigidParams(wbWorld *world, int i) {
     const wbRigidBody *body = wbGetRigidBodyAt(world, i);
     const wbRigidBodyParams *p = &body->params;
     rigid->bits[i] = (rigid->bits[i] & WB_RIGID_ASLEEP) | getBits(p);
-    rigid->gravityScale[i] = p->gravityScale;
     rigid->linearDamping[i] = p->linearDamping, rigid->angularDamping[i] = p->angularDamping;
     rigid->friction[i] = p->friction, rigid->rollingFriction[i] = p->rollingFriction;
     rigid->restitution[i] = p->restitution;
@@ -361,13 +359,24 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
+// One that is switched on is suddenly there.
+static wbStatus changeParams(wbWorld *world, int index, const void *params) {
+    if (((const wbRigidBodyParams *)params)->on && !wbGetRigidBodyAt(world, index)->params.on) {
+        WB_TRY(wbPullState(world));
+        const wbPose pose = wbGetRigidOrigin(world, index);
+        WB_TRY(wbCheckBodyPlace(world, index, &pose, NULL));
+    }
+    return setParams(world, index, params);
+}
+
 const wbObjectKind wb_rigidBodyKind = {.table = &wb_rigidBodyTable,
                                        .title = "rigid body",
                                        .savedAs = "body",
                                        .ids = offsetof(wbWorld, rigidBodyIds),
                                        .getName = getName,
                                        .getParams = getParams,
-                                       .setParams = setParams};
+                                       .setParams = setParams,
+                                       .changeParams = changeParams};
 
 wbStatus wbRigidBody_SetType(wbWorld *world, wbRigidBodyId id, wbRigidType type) {
     wbRigidBodyParams params = *wbRigidBody_GetParams(world, id);
@@ -378,7 +387,7 @@ wbStatus wbRigidBody_SetType(wbWorld *world, wbRigidBodyId id, wbRigidType type)
 wbStatus wbRigidBody_SetOn(wbWorld *world, wbRigidBodyId id, bool isOn) {
     wbRigidBodyParams params = *wbRigidBody_GetParams(world, id);
     params.on = isOn;
-    return setParams(world, wbGetRigidBodyIndex(world, id), &params);
+    return changeParams(world, wbGetRigidBodyIndex(world, id), &params);
 }
 
 wbStatus wbRigidBody_SetGravityScale(wbWorld *world, wbRigidBodyId id, float scale) {

@@ -21,8 +21,9 @@ static wbStatus findSurface(const wbWorld *world, int index, const wbDragSurface
 // The weight of the air that it displaces bears it.
 static void addLift(const wbWorld *world, int i, float density, float dt, double impulse[6]) {
     const wbRigidBodies *bodies = wbGetRigidBodies(world);
-    const double volume = wbGetRigidForm(bodies, wbGetRigidBodyAt(world, i)->form)->solid.volume,
-                 share = -(double)density * volume * (double)bodies->rigid.gravityScale[i] * (double)dt;
+    const wbRigidBody *body = wbGetRigidBodyAt(world, i);
+    const double volume = wbGetRigidForm(bodies, body->form)->solid.volume,
+                 share = -(double)density * volume * (double)body->params.gravityScale * (double)dt;
     const wbVec3 g = world->domain.gravity;
     impulse[0] += share * (double)g.x, impulse[1] += share * (double)g.y, impulse[2] += share * (double)g.z;
 }

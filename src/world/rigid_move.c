@@ -98,7 +98,8 @@ wbStatus wbRigidBody_SetPose(wbWorld *world, wbRigidBodyId id, wbVec3 position, 
     WB_TRY(aim(world, id, &t));
     wbPose origin = {.position = {position.x, position.y, t.isFlat ? 0 : position.z}};
     for (int k = 0; k < 4; k++) origin.rotation[k] = t.isFlat && k < 2 ? 0 : rotation[k] / sqrtf(length2);
-    const wbPose pose = wbPose_Multiply(&origin, &body->frame);
+    const wbPose pose = wbPose_Multiply(&origin, &body->frame), before = wbGetRigidOrigin(world, t.i);
+    if (body->params.on) WB_TRY(wbCheckBodyPlace(world, t.i, &origin, &before));
     wbRigid *r = t.rigid;
     r->x[t.i] = pose.position[0], r->y[t.i] = pose.position[1], r->z[t.i] = pose.position[2];
     r->qx[t.i] = pose.rotation[0], r->qy[t.i] = pose.rotation[1];

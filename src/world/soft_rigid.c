@@ -146,6 +146,36 @@ static void putAt(wbPbd *pbd, int i, const wbRigid *r, int row, wbVec3 place) {
     wbPbd_ForgetMotion(pbd, i);
 }
 
+// m, of the box around its particles.
+static double getSpan(const wbPbd *pbd, wbPbdBody body) {
+    const float *const places[3] = {pbd->x, pbd->y, pbd->z};
+    double span2 = 0;
+    for (int a = 0; a < 3; a++) {
+        float min = INFINITY, max = -INFINITY;
+        for (int i = body.first; i < body.first + body.count; i++)
+            min = fminf(min, places[a][i]), max = fmaxf(max, places[a][i]);
+        span2 += pow((double)max - (double)min, 2);
+    }
+    return sqrt(span2);
+}
+
+// One that is put farther away than its body is large tears at it: what it is tied to would come after it at any speed.
+static wbStatus checkWay(const wbWorld *world, wbSoftBodyId id, int particle, wbVec3 place) {
+    const wbSoftBody *body = wbGetSoftBodyAt(world, wbGetSoftBodyIndex(world, id));
+    const wbPbd *pbd = &wbGetSoft(world)->pbd;
+    const int i = body->particles.first + particle;
+    const double way = sqrt(pow((double)place.x - (double)pbd->x[i], 2) +
+                            pow((double)place.y - (double)pbd->y[i], 2) +
+                            pow((double)place.z - (double)pbd->z[i], 2)),
+                 span = getSpan(pbd, body->particles);
+    if (body->particles.count == 1 || way <= span) return wb_okStatus;
+    return wbError(wb_errorInput,
+                   "attach: particle %d of \"%s\" would be put at (%g, %g, %g) m, %.3g m from where it is; "
+                   "allowed are up to %.3g "
+                   "m, which the body measures: place it, or the point, nearer",
+                   particle, body->name, (double)place.x, (double)place.y, (double)place.z, way, span);
+}
+
 wbStatus wbSoftBody_Attach(wbWorld *world, wbSoftBodyId id, int particle, wbRigidBodyId to,
                            const wbVec3 *point) {
     WB_REQUIRE(world);
@@ -156,10 +186,12 @@ wbStatus wbSoftBody_Attach(wbWorld *world, wbSoftBodyId id, int particle, wbRigi
         return wbError(wb_errorInput, "attach at the point (%g, %g, %g) m, allowed is -1e+06 to 1e+06 each",
                        (double)point->x, (double)point->y, (double)point->z);
     WB_TRY(wbPullState(world));
+    const wbPose origin = wbGetRigidOrigin(world, row);
+    if (point) WB_TRY(checkWay(world, id, particle, wbPose_Apply(&origin, *point)));
     if (!wbArray_Reserve(world->memory, &soft->rigid.ties, soft->rigid.tieCount + 1))
         return wbMemoryError(world->memory, "%d ties of soft bodies need", soft->rigid.tieCount + 1);
     wbRigid *rigid = &wbGetRigidBodies(world)->rigid;
-    const wbPose pose = wbRigid_GetPose(rigid, row), origin = wbGetRigidOrigin(world, row);
+    const wbPose pose = wbRigid_GetPose(rigid, row);
     if (point) putAt(pbd, i, rigid, row, wbPose_Apply(&origin, *point));
     const wbVec3 own = wbPose_ApplyInverse(&pose, wbMakeVec3(pbd->x[i], pbd->y[i], pbd->z[i]));
     const int old = findTie(soft, i), at = old >= 0 ? old : soft->rigid.tieCount++;

@@ -93,14 +93,15 @@ static void tellOfCores(const wbWorld *world) {
 
 static void tellOfFloor(const wbWorld *world, wbCoupling *coupling) {
     const wbPbd *pbd = &wbGetSoft(world)->pbd;
-    const float *inverse = wbWetSoft_GetInverseMasses(&coupling->soft);
+    const wbWetSoft *wet = &coupling->soft;
     for (int i = 0; i < pbd->count && !coupling->isSoftFloorTold; i++) {
-        if (!(inverse[i] < 0.999f * pbd->w[i])) continue;
+        const float inverse = wbWetSoft_FindInverseMassInFluids(wet, pbd, i);
+        if (!(inverse < 0.999f * pbd->w[i]) || wet->mode != wb_pairBoth) continue;
         wbLog(wb_logWarning,
               "soft body \"%s\" is too light for these fluids: in them its particles have the inertia of "
               "%.3g kg instead "
               "of %.3g kg, and their own weight; others may have, too (coupling.floor)",
-              wbGetSoftBodyAt(world, (int)pbd->body[i])->name, 1 / (double)inverse[i], 1 / (double)pbd->w[i]);
+              wbGetSoftBodyAt(world, (int)pbd->body[i])->name, 1 / (double)inverse, 1 / (double)pbd->w[i]);
         coupling->isSoftFloorTold = true;
     }
 }
@@ -175,7 +176,7 @@ void wbDropWetSoft(wbWorld *world, int first, int count) {
 double wbGetSoftInertia(const wbWorld *world, int particle) {
     const wbCoupling *coupling = wbGetCoupling(world);
     if (!coupling || !coupling->hasSoft || particle >= coupling->soft.particleCount) return 0;
-    const float inverse = wbWetSoft_GetInverseMasses(&coupling->soft)[particle];
+    const float inverse = wbWetSoft_FindInverseMass(&coupling->soft, &wbGetSoft(world)->pbd, particle);
     return inverse > 0 ? 1 / (double)inverse : 0;
 }
 

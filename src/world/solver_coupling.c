@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The exchange between liquids and rigid bodies, as the world sees it: a solver that is there while both are. It has them share
 // sub-steps; in each of them bodies move, liquids see how, and bodies feel what the liquids did.
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -96,19 +97,20 @@ static void findLoad(const wbParticleFluid *liquid, double section, double *mass
     *turn = whole > 0 ? 0.6 * *mass / whole : 0;
 }
 
-static void raiseInertia(wbWorld *world, int index, double least) {
+// The inertia that it has where fluids may touch it, over its own; 0: the same.
+static float findFloor(wbWorld *world, int index, double least) {
     const wbRigidBody *body = wbGetRigidBodyAt(world, index);
     wbCoupling *coupling = wbGetCoupling(world);
     const float floor = body->mass > 0 && least > body->mass ? (float)(least / body->mass) : 0;
     if (floor > 0 && !coupling->isFloorTold) {
-        wbLog(
-            wb_logWarning,
-            "rigid body \"%s\" of %.3g kg is too light for these fluids: it has the inertia of %.3g kg, and "
-            "its own weight; others may have, too (coupling.floor)",
-            body->name, body->mass, least);
+        wbLog(wb_logWarning,
+              "rigid body \"%s\" of %.3g kg is too light for these fluids: in them it has the inertia of "
+              "%.3g kg, "
+              "and its own weight; others may have, too (coupling.floor)",
+              body->name, body->mass, least);
         coupling->isFloorTold = true;
     }
-    wbSetInertiaFloor(world, index, floor);
+    return floor;
 }
 
 // Its surface, where it has an inside: what is open holds no water.
@@ -141,7 +143,7 @@ static wbStatus describe(wbWorld *world, int index, wbWetBody *row) {
     }
     const bool isMoved =
         body->params.type == wb_rigidDynamic && wbGetCoupling(world)->wet.mode == wb_pairBoth;
-    raiseInertia(world, index, isMoved ? (double)world->def.coupling.floor * least : 0);
+    const float floor = findFloor(world, index, isMoved ? (double)world->def.coupling.floor * least : 0);
     *row = (wbWetBody){.name = body->name,
                        .shape = shape,
                        .frame = body->frame,
@@ -151,8 +153,8 @@ static wbStatus describe(wbWorld *world, int index, wbWetBody *row) {
                        .adhesion = body->params.adhesion,
                        .load = (float)load,
                        .turnLoad = body->mass > 0 ? (float)(turnLoad / body->mass) : 0,
-                       .gravityScale = body->params.gravityScale,
-                       .weight = 1 / fmaxf(body->floor, 1)};
+                       .floor = floor};
+    wbApplyFloor(world, index);
     return wb_okStatus;
 }
 
@@ -259,6 +261,34 @@ wbStatus wbCheckBodyRoom(wbWorld *world, int index) {
     return count > 0 ? failByRoom(count) : wb_okStatus;
 }
 
+// Deeper in it than half a spacing, where they were not before: those at a body that floats rest as far outside of it, and are pressed into it a little.
+static int64_t countCovered(const wbWorld *world, const wbShape *shape, const wbPose *pose,
+                            const wbPose *before) {
+    int64_t count = 0;
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        for (int i = 0; i < l->particles->count; i++) {
+            const wbVec3 p = wbMakeVec3(l->particles->x[i], l->particles->y[i], l->particles->z[i]);
+            const float most = -0.5f * l->spacing;
+            count += wbIsNearer(shape, pose, p, most) && !(before && wbIsNearer(shape, before, p, most));
+        }
+    return count;
+}
+
+wbStatus wbCheckBodyPlace(wbWorld *world, int index, const wbPose *pose, const wbPose *before) {
+    wbShape *shape;
+    const wbRigidBodyParams *params = &wbGetRigidBodyAt(world, index)->params;
+    if (!isWanted(world) || params->sensor) return wb_okStatus;
+    WB_TRY(findShape(world, index, &shape));
+    const int64_t count = shape ? countCovered(world, shape, pose, before) : 0;
+    if (count == 0) return wb_okStatus;
+    return wbError(wb_errorInput,
+                   "%lld particles of fluids would be in rigid body \"%s\" at (%g, %g, %g) m, which would "
+                   "throw them out: put it "
+                   "where there is room, and let it fall, or move it into them by its velocity",
+                   (long long)count, wbGetRigidBodyAt(world, index)->name, (double)pose->position[0],
+                   (double)pose->position[1], (double)pose->position[2]);
+}
+
 static wbStatus listSoftRoom(wbWorld *world, int first) {
     WB_TRY(wbListBodies(world));
     wbCoupling *coupling = wbGetCoupling(world);
@@ -350,7 +380,7 @@ static wbStatus plan(wbSolver *solver, float dt) {
 }
 
 static wbStatus prepare(wbSolver *solver, float dt) {
-    (void)dt;
+    WB_TRY(wbFollowFloors(solver->world, dt));
     wbWetBodies_Begin(&((wbCoupling *)solver->self)->wet);
     return wb_okStatus;
 }
@@ -392,7 +422,16 @@ static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_
     values[1] = (wbSavedValue){
         "coupling.softParticles", &coupling->soft.particleCount, wb_valueInt, 0, 1 << 28, true};
     values[2] = (wbSavedValue){"coupling.lost", &coupling->lost, wb_valueInt, 0, INT_MAX, true};
-    return 3;
+    static const char *const names[2][3] = {
+        {"coupling.leftX", "coupling.leftY", "coupling.leftZ"},
+        {"coupling.softLeftX", "coupling.softLeftY", "coupling.softLeftZ"}};
+    for (int a = 0; a < 3; a++) {
+        values[3 + a] =
+            (wbSavedValue){names[0][a], &coupling->wet.left[a], wb_valueDouble, -DBL_MAX, DBL_MAX, false};
+        values[6 + a] =
+            (wbSavedValue){names[1][a], &coupling->soft.left[a], wb_valueDouble, -DBL_MAX, DBL_MAX, false};
+    }
+    return 9;
 }
 
 static int listColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
@@ -439,6 +478,7 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     for (int i = 0; i < coupling->soft.particleCount; i++)
         for (int a = 0; a < 3; a++)
             stats->transit[a] += (double)wbWetSoft_Get(&coupling->soft, i)->transit[a];
+    for (int a = 0; a < 3; a++) stats->transit[a] += coupling->wet.left[a] + coupling->soft.left[a];
     for (int a = 0; a < 3; a++)
         stats->waterRigid[a] += coupling->wet.given[a], stats->waterSoft[a] += coupling->soft.given[a];
     stats->leaked += coupling->lost;

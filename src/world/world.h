@@ -155,6 +155,8 @@ void wbDropWetSoft(wbWorld *world, int first, int count);
 /// @{
 /// Before a step is planned: which there are.
 wbStatus wbListBodies(wbWorld *world);
+/// After a state was read in place: bodies that were wet then have the floor under their inertia, and others not.
+void wbApplyFloors(wbWorld *world);
 /// Before a fluid is filled: with the room that soft bodies leave, until the next step.
 wbStatus wbListRoom(wbWorld *world);
 bool wbHasBodies(const wbWorld *world);
@@ -164,6 +166,8 @@ const struct wbSurfaceOwner *wbGetBodyOwner(const wbWorld *world);
 float wbGetRoomAround(const wbWorld *world, const float p[3], float most);
 /// wb_errorInput if particles of fluids would be in a body, or too near to it.
 wbStatus wbCheckBodyRoom(wbWorld *world, int index);
+/// Whether one that is there may be put at a pose of its origin: fluids must not be in it that were not before (NULL: it was in none).
+wbStatus wbCheckBodyPlace(wbWorld *world, int index, const wbPose *pose, const wbPose *before);
 /// Likewise of a soft body that is the last.
 wbStatus wbCheckSoftRoom(wbWorld *world, int index);
 /// wb_errorInput if there are fluids of another solver, unless that is allowed.

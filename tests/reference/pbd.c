@@ -123,10 +123,20 @@ static void rub(const refPbd *pbd, const double n[3], double depth, double slide
     for (int a = 0; a < 3; a++) slide[a] *= share;
 }
 
-// Particles of different bodies keep two radii apart; each takes the mean over its contacts.
+static void countContacts(refPbd *pbd) {
+    memset(pbd->touches, 0, (size_t)pbd->count * sizeof *pbd->touches);
+    for (int i = 0; i < pbd->count; i++)
+        for (int j = 0; j < pbd->count; j++) {
+            double n[3];
+            if (pbd->body[i] == pbd->body[j] || pbd->w[i] + pbd->w[j] == 0) continue;
+            pbd->touches[i] += direct(pbd->p[i], pbd->p[j], n) < 2 * pbd->radius;
+        }
+}
+
+// Particles of different bodies keep two radii apart. One that has n contacts gives way in each as if it were n times as light.
 static void solveContacts(refPbd *pbd) {
     memset(pbd->push, 0, (size_t)pbd->count * sizeof *pbd->push);
-    memset(pbd->touches, 0, (size_t)pbd->count * sizeof *pbd->touches);
+    countContacts(pbd);
     for (int i = 0; i < pbd->count; i++) {
         for (int j = 0; j < pbd->count; j++) {
             if (pbd->body[i] == pbd->body[j] || pbd->w[i] + pbd->w[j] == 0) continue;
@@ -135,13 +145,12 @@ static void solveContacts(refPbd *pbd) {
             for (int a = 0; a < 3; a++)
                 slide[a] = (pbd->p[i][a] - pbd->x[i][a]) - (pbd->p[j][a] - pbd->x[j][a]);
             rub(pbd, n, depth, slide);
-            double share = pbd->w[i] / (pbd->w[i] + pbd->w[j]);
-            pbd->touches[i]++;
+            double share = pbd->w[i] / (pbd->touches[i] * pbd->w[i] + pbd->touches[j] * pbd->w[j]);
             for (int a = 0; a < 3; a++) pbd->push[i][a] += share * (depth * n[a] - slide[a]);
         }
     }
     for (int i = 0; i < pbd->count; i++)
-        for (int a = 0; a < 3 && pbd->touches[i] > 0; a++) pbd->p[i][a] += pbd->push[i][a] / pbd->touches[i];
+        for (int a = 0; a < 3; a++) pbd->p[i][a] += pbd->push[i][a];
 }
 
 static void solveSides(refPbd *pbd, double dt) {
