@@ -100,7 +100,7 @@ wbStatus wbSizedStep_ListBoundary(wbSizedStep *step, bool wantsForces) {
                                   .places = &fluid->search->boundaryNeighbours,
                                   .particles = &fluid->search->bodyNeighbours};
     step->sized.forceScale =
-        (float)(PBF_BOUNDARY_SHARE * mass * rate * rate * (double)step->model->constants.gradientScale);
+        (float)(PBF_BOUNDARY_SHARE * mass * rate * rate * (double)step->model->constants.mixedGradient);
     step->sized.dragScale = (float)(mass * rate);
     WB_TRY(wbBoundary_Place(boundary, fluid->work, wb_atEnd));
     WB_TRY(wbSizedStep_SetBoundary(step, &near));
