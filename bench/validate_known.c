@@ -27,15 +27,16 @@
 // apbf-pool, apbf-splash, apbf-split-scales: coarse water is more viscous than fine (pbf_calming: without that it is restless), so that splashes in space are lower,
 // by 11 to 23 % in runs that differed by rounding. Sub-steps do not explain it: with 8 and 16 for both they are lower by 47 and 58 %. Without what a level
 // adds to the mixing of velocities, in each sub-step, they are lower by 10, 38 and 48 %. With the ball at four places, by 25 % in the mean: 10 without what an offset left of a change adds to the mixing, 12 without both, and of the rest sizes and
-// merges have their shares (docs/adaptive.md). In the plane, where levels are farther apart in size, a pool at rest moves at 0.07 m/s. Which particle is the fastest after splits is chance: 0.70 to 1.09 at four spacings, of which one may be 0.83 at most.
+// merges have their shares (docs/adaptive.md). All are compared with water of one size, whose kernel is consistent and which is three times as calm as theirs (docs/positions.md): a pool at rest moves at 0.02 to 0.035 m/s, one of levels at 0.05 to 0.18, in which now
+// and then a split throws a particle. Which one is the fastest after splits is chance: 0.70 to 1.22 at five spacings. In the plane a splash of one size was 13.3 and 11.4 spacings high with two kernels, which is chance, too.
 //
-// couple-calm, couple-log: position based water at rest still moves a little in the plane, that of levels at 2 to 5 cm/s around a log, by merges and
+// couple-calm, couple-log: water of levels moves at 2 to 5 cm/s around a log, by merges and
 // splits (without them at 1 to 2), and what floats in it with it; so do logs in water of split, of one size and of thesis on a device, where bodies give way after the iterations alone (on the cores: 3e-5 at most); at a density of
 // 0.25 a log is held at its angle by little, and stays where those motions leave it. The highest energy in 2.4 s is chance.
 // couple-bag: none to two, by the instruction set; no sheet lets one through that it counts, and the bag's empty half, which does not feel itself, is
 // suspected to pass through itself. couple-momentum: thesis drifts as
-// much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: position based
-// water of one size is a spring, on which the disc swings, as soft as its 6 iterations are: with 10 it rises with 0.35 g, with 40 with 0.32. In water of levels it starts a quarter too slowly, in thesis a seventh, in SPH's at a density of 0.1 a sixth too quickly; why is not known, either.
+// much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: on a device a
+// disc in position based water of one size starts a fifth too slowly, as it gives way after the iterations alone. In water of levels it starts a quarter too slowly, in thesis a seventh, in SPH's at a density of 0.1 a sixth too quickly; why is not known, either.
 //
 // couple-archimedes: in water of levels what is held feels 0.91 to 0.99 of what it displaces, the less the more particles merge and split around it; how these make it less was not
 // found. couple-cube: 55.8 to 56.1 degrees with AVX2 and AVX-512, 64.4 without vectors. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels that of a hundredth shakes by up to 0.19 g. On a
@@ -58,6 +59,8 @@
 // was behind a wall. couple-soft-piston: where coarse water meets the block first, it folds the springs through their
 // feet, on which they then stand upside down.
 //
+// couple-sizes: a cube of five spacings is as buoyant as one that is a fortieth of a spacing wider on each side.
+//
 // couple-trough: so do the sides of a trough that is ten spacings wide, 3.5 % of its water's weight.
 //
 // sph-round-jet: 4.2 to 4.4 %, where 4 are allowed. What comes out of the pipe, and what goes through a section on the way, has 0.6 % too much momentum. The rest
@@ -78,7 +81,7 @@ static const wbKnownMiss misses[] = {
     {"couple-calm", "kinetic energy, PBF, 0.5", 4.8e-4, true},
     {"couple-calm", "kinetic energy, PBF, 0.8", 5.2e-4, true},
     {"couple-calm", "kinetic energy, levels, 0.3", 2.11e-3, true},
-    {"couple-calm", "kinetic energy, levels, 0.5", 1.348e-3, true},
+    {"couple-calm", "kinetic energy, levels, 0.5", 0.01072, true},
     {"couple-calm", "kinetic energy, levels, 0.8", 4.332e-3, true},
     {"couple-calm", "kinetic energy, thesis, 0.3", 2.741e-4, true},
     {"couple-calm", "kinetic energy, thesis, 0.5", 4.862e-4, true},
@@ -89,16 +92,15 @@ static const wbKnownMiss misses[] = {
     {"couple-log", "lies at, SPH, 0.25", 31.13, true},
     {"couple-log", "lies at, split, 0.25", 18.4, true},
     {"couple-log", "lies at, levels, 0.5", 40.78, true},
-    {"couple-log", "lies at, PBF, 0.25", 22.5, true},
     {"couple-log", "lies at, thesis, 0.25", 21.5, true},
+    {"couple-sizes", "cube of 5, PBF", 1.0302, true},
     {"couple-rise", "acceleration, SPH, 0.5", 0.3594, true},
     {"couple-rise", "acceleration, SPH, 0.1", 0.8903, true},
     {"couple-rise", "acceleration, thesis, 0.5", 0.247, true},
     {"couple-rise", "acceleration, thesis, 0.1", 0.6246, true},
-    {"couple-rise", "acceleration, levels, 0.5", 0.2284, true},
+    {"couple-rise", "acceleration, levels, 0.5", 0.2052, true},
     {"couple-rise", "acceleration, levels, 0.1", 0.5469, true},
-    {"couple-rise", "acceleration, PBF, 0.5", 1.64, true},
-    {"couple-rise", "acceleration, PBF, 0.1", 2.95, true},
+    {"couple-rise", "acceleration, PBF, 0.5", 0.2496, true},
     {"couple-archimedes", "force, levels, cube", 68.86, true},
     {"couple-archimedes", "force, levels, ball", 39.78, true},
     {"couple-archimedes", "force, levels, tilted cube", 74.79, true},
@@ -108,9 +110,9 @@ static const wbKnownMiss misses[] = {
     {"couple-piston", "period, split, 0.1", 0.5255, true},
     {"couple-piston", "period, split, 0.01", 0.541, true},
     {"couple-piston", "shaking, split, 0.01", 0.3762, true},
-    {"couple-piston", "shaking, PBF, 0.1", 8.282, true},
+    {"couple-piston", "shaking, PBF, 0.1", 8.737, true},
     {"couple-piston", "period, PBF, 0.01", 0.5705, true},
-    {"couple-piston", "shaking, PBF, 0.01", 7.444, true},
+    {"couple-piston", "shaking, PBF, 0.01", 8.607, true},
     {"couple-piston", "shaking, levels, 0.1", 7.721, true},
     {"couple-piston", "period, levels, 0.01", 0.5425, true},
     {"couple-piston", "shaking, levels, 0.01", 7.263, true},
@@ -119,23 +121,25 @@ static const wbKnownMiss misses[] = {
     {"couple-piston", "shaking, thesis, 0.1", 8.866, true},
     {"couple-piston", "period, thesis, 0.01", 0.568, true},
     {"couple-piston", "shaking, thesis, 0.01", 8.372, true},
+    {"couple-piston", "period, PBF, 0.1", 0.5995, true},
     {"split-still-deep", "pressure at the walls, 80 layers of 0.005 m", 0.9547, true},
     {"split-wave-fine", "energy above the start, 0.5 m deep, spacing 0.01 m", 1.011e-3, true},
     {"split-drop-swing", "period, disc of 8 spacings, by 30 %", 1.121, true},
     {"split-drop-swing", "period, disc of 14 spacings, by 30 %", 1.1, true},
-    {"pbf-tube", "period in a tube", 1.808, true},
+    {"pbf-tube", "period in a tube", 1.834, true},
     {"couple-hull", "draft with half its weight of water in it, SPH, 3D", 0.14, true},
     {"couple-hull", "depth of its ground, when it is full, split, 3D", 0.39, true},
     {"couple-hull", "depth of its ground, when it is full, PBF, 3D", 0.396, true},
     {"couple-hull", "depth of its ground, when it is full, levels, 3D", 0.38, true},
     {"couple-hull", "particles in it, PBF, 3D", 1, true},
     {"couple-hull", "particles in it, levels, 3D", 1, true},
+    {"couple-hull", "draft with half its weight of water in it, PBF, 3D", 0.152, true},
     {"couple-soft-piston", "what a soft block sinks by under twice the water, levels, 3D", 1.98e-6, false},
     {"couple-trough", "weight borne by a trough, PBF, cloth", 388.5, true},
     {"couple-trough", "weight borne by a trough, levels, cloth", 388.5, true},
     {"sph-round-jet", "force of a round jet", 1.0425, true},
     {"pbf-slosh", "level after sloshing, 2D", 0.4899, true},
-    {"pbf-slosh", "level after sloshing, 3D", 0.4939, true},
+    {"pbf-slosh", "level after sloshing, 3D", 0.4932, true},
     {"sph-slosh", "level after sloshing, 2D", 0.4902, false},
     {"sph-slosh", "level after sloshing, 3D", 0.4896, false},
     {"sph-wave", "period, 0.5 m deep, spacing 0.02 m", 0.8232, true},
@@ -157,13 +161,19 @@ static const wbKnownMiss misses[] = {
     {"drop-angle", "width, disc of 16 spacings at 60 degrees", 0.8783, false},
     {"drop-angle", "height, disc of 16 spacings at 120 degrees", 1.078, true},
     {"drop-angle", "width, disc of 16 spacings at 120 degrees", 0.9365, true},
-    {"apbf-disc", "pairs saved, disc of 100 radii, thesis", 0.2, true},
+    {"apbf-disc", "pairs saved, disc of 100 radii, thesis", 0.1877, true},
     {"apbf-momentum-thesis", "momentum, disc, thesis", 1.66e-5, true},
-    {"apbf-pool", "velocity at rest, 2D, levels", 0.0676, true},
+    {"apbf-pool", "velocity at rest, 2D, levels", 0.1778, true},
+    {"apbf-pool", "velocity at rest, 3D, levels", 0.08339, true},
     {"apbf-splash", "height of a splash, 3D, levels", 13.08, true},
-    {"apbf-split", "fastest after splits, 3D, levels", 0.8337, true},
-    {"apbf-split-scales", "fastest after splits, 2D, levels, 0.1 m", 0.9153, true},
+    {"apbf-splash", "height of a splash, 2D, levels", 13.19, true},
+    {"apbf-splash", "height of a splash, 2D, thesis", 14.42, true},
+    {"apbf-split", "fastest after splits, 3D, levels", 0.9151, true},
+    {"apbf-split-scales", "fastest after splits, 2D, levels, 0.1 m", 1.088, true},
     {"apbf-split-scales", "fastest after splits, 2D, levels, 0.01 m", 0.9216, true},
+    {"apbf-split-scales", "fastest after splits, 2D, levels, 0.001 m", 0.8024, true},
+    {"apbf-split-scales", "fastest after splits, 2D, levels, 1 m", 1.224, true},
+    {"apbf-split-scales", "fastest after splits, 2D, thesis, 0.1 m", 0.8664, true},
 };
 
 const wbKnownMiss *wbGetKnownMisses(int *count) {
