@@ -39,9 +39,9 @@ typedef struct wbValidateRun {
     const char *name; ///< of the case that runs
     bool isSplit;     ///< worlds of it compute SPH by the method split
     bool stopped;
-    int percent;                     ///< of the case, as last shown; -1: not yet
-    const char *backend;             ///< "cpu" or "opencl"
-    char machine[128];               ///< instruction set, or name of the device
+    int percent;         ///< of the case, as last shown; -1: not yet
+    const char *backend; ///< "cpu" or "opencl"
+    char machine[128];   ///< instruction set, or name of the device
     int quantityCount;
     int resultCounts[wb_resultFail + 1];
     wbQuantity quantities[WB_MAX_QUANTITIES];

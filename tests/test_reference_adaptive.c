@@ -62,7 +62,8 @@ static void testOneSize(void **state) {
         refAdaptive *a = makeBlock((const int[3]){6, 5, 6}, level, 0.2, 1, 0);
         refPbf *pbf = refCreatePbf(3, a->count);
         a->mixedShare = 1;
-        pbf->isMixed = true, pbf->spacing = refGetSize(a, level), pbf->viscosity = a->viscosity + 0.02 * level;
+        pbf->isMixed = true, pbf->spacing = refGetSize(a, level),
+        pbf->viscosity = a->viscosity + 0.02 * level;
         pbf->tension = a->tension * a->spacing / pbf->spacing; // the acceleration is that of level 0
         // sides keep particles off by a share of the smallest spacing: the same for level 0 alone
         for (int s = 0; s < 6; s++) a->closed[s] = pbf->closed[s] = s != 3 && level == 0;

@@ -104,17 +104,23 @@ double wbFindHitTime(const wbVec3d starts[3], const wbVec3d ends[3], wbVec3d fro
 static double getDensity(wbSheetKernel kernel, double r, double h) {
     const double s = 1 - r / h;
     switch (kernel) {
-    case wb_sheetBlunt: return s * s * s * (4 - s) / 3;
-    case wb_sheetWendland: return pow(s, 4) * (5 - 4 * s);
-    default: return pow(1 - r * r / (h * h), 3);
+    case wb_sheetBlunt:
+        return s * s * s * (4 - s) / 3;
+    case wb_sheetWendland:
+        return pow(s, 4) * (5 - 4 * s);
+    default:
+        return pow(1 - r * r / (h * h), 3);
     }
 }
 static double getGradient(wbSheetKernel kernel, double r, double along, double h) {
     const double s = 1 - r / h;
     switch (kernel) {
-    case wb_sheetWendland: return s * s * s * along;
-    case wb_sheetMuller: return s * s * along / r;
-    default: return s * s * (3 - s) / 2 * along / r;
+    case wb_sheetWendland:
+        return s * s * s * along;
+    case wb_sheetMuller:
+        return s * s * along / r;
+    default:
+        return s * s * (3 - s) / 2 * along / r;
     }
 }
 

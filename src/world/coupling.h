@@ -60,7 +60,7 @@ float wbGetHullStep(const wbWorld *world);
 void wbSettleSheets(wbWorld *world);
 /// @}
 
-/// @name Floors under the inertia of what is light for its fluids (light.c)
+/// @name Floors under the inertia of what is light for its fluids (light_coupling.c)
 /// @{
 /// That of a rigid body, as its state says.
 void wbApplyFloor(wbWorld *world, int index);
