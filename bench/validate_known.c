@@ -27,8 +27,7 @@
 // apbf-pool, apbf-splash, apbf-split-scales: coarse water is more viscous than fine (pbf_calming: without that it is restless), so that splashes in space are lower,
 // by 11 to 23 % in runs that differed by rounding. Sub-steps do not explain it: with 8 and 16 for both they are lower by 47 and 58 %. Without what a level
 // adds to the mixing of velocities, in each sub-step, they are lower by 10, 38 and 48 %. With the ball at four places, by 25 % in the mean: 10 without what an offset left of a change adds to the mixing, 12 without both, and of the rest sizes and
-// merges have their shares (docs/adaptive.md). All are compared with water of one size, whose kernel is consistent and which is three times as calm as theirs (docs/positions.md): a pool at rest moves at 0.02 to 0.035 m/s, one of levels at 0.05 to 0.18, in which now
-// and then a split throws a particle. Which one is the fastest after splits is chance: 0.70 to 1.22 at five spacings. In the plane a splash of one size was 13.3 and 11.4 spacings high with two kernels, which is chance, too.
+// merges have their shares (docs/adaptive.md). All are compared with water of one size, whose kernel is consistent and which is three times as calm as theirs (docs/positions.md): a pool at rest moves at 0.02 to 0.035 m/s, one of levels at 0.06 to 0.09. Which one is the fastest after splits is chance: 0.55 to 1.22 at five spacings. In the plane a splash of one size was 13.3 and 11.4 spacings high with two kernels, which is chance, too.
 //
 // couple-calm, couple-log: water of levels moves at 2 to 5 cm/s around a log, by merges and
 // splits (without them at 1 to 2), and what floats in it with it; so do logs in water of split, of one size and of thesis on a device, where bodies give way after the iterations alone (on the cores: 3e-5 at most); at a density of
@@ -81,7 +80,7 @@ static const wbKnownMiss misses[] = {
     {"couple-calm", "kinetic energy, PBF, 0.5", 4.8e-4, true},
     {"couple-calm", "kinetic energy, PBF, 0.8", 5.2e-4, true},
     {"couple-calm", "kinetic energy, levels, 0.3", 2.11e-3, true},
-    {"couple-calm", "kinetic energy, levels, 0.5", 0.01072, true},
+    {"couple-calm", "kinetic energy, levels, 0.5", 1.348e-3, true},
     {"couple-calm", "kinetic energy, levels, 0.8", 4.332e-3, true},
     {"couple-calm", "kinetic energy, thesis, 0.3", 2.741e-4, true},
     {"couple-calm", "kinetic energy, thesis, 0.5", 4.862e-4, true},
@@ -98,7 +97,7 @@ static const wbKnownMiss misses[] = {
     {"couple-rise", "acceleration, SPH, 0.1", 0.8903, true},
     {"couple-rise", "acceleration, thesis, 0.5", 0.247, true},
     {"couple-rise", "acceleration, thesis, 0.1", 0.6246, true},
-    {"couple-rise", "acceleration, levels, 0.5", 0.2052, true},
+    {"couple-rise", "acceleration, levels, 0.5", 0.2284, true},
     {"couple-rise", "acceleration, levels, 0.1", 0.5469, true},
     {"couple-rise", "acceleration, PBF, 0.5", 0.2496, true},
     {"couple-archimedes", "force, levels, cube", 68.86, true},
@@ -163,15 +162,15 @@ static const wbKnownMiss misses[] = {
     {"drop-angle", "width, disc of 16 spacings at 120 degrees", 0.9365, true},
     {"apbf-disc", "pairs saved, disc of 100 radii, thesis", 0.1877, true},
     {"apbf-momentum-thesis", "momentum, disc, thesis", 1.66e-5, true},
-    {"apbf-pool", "velocity at rest, 2D, levels", 0.1778, true},
-    {"apbf-pool", "velocity at rest, 3D, levels", 0.08339, true},
+    {"apbf-pool", "velocity at rest, 2D, levels", 0.0676, true},
+    {"apbf-pool", "velocity at rest, 3D, levels", 0.08943, true},
     {"apbf-splash", "height of a splash, 3D, levels", 13.08, true},
     {"apbf-splash", "height of a splash, 2D, levels", 13.19, true},
     {"apbf-splash", "height of a splash, 2D, thesis", 14.42, true},
     {"apbf-split", "fastest after splits, 3D, levels", 0.9151, true},
     {"apbf-split-scales", "fastest after splits, 2D, levels, 0.1 m", 1.088, true},
     {"apbf-split-scales", "fastest after splits, 2D, levels, 0.01 m", 0.9216, true},
-    {"apbf-split-scales", "fastest after splits, 2D, levels, 0.001 m", 0.8024, true},
+    {"apbf-split-scales", "fastest after splits, 2D, levels, 0.001 m", 1.06, true},
     {"apbf-split-scales", "fastest after splits, 2D, levels, 1 m", 1.224, true},
     {"apbf-split-scales", "fastest after splits, 2D, thesis, 0.1 m", 0.8664, true},
 };

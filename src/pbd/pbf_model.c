@@ -31,6 +31,11 @@ static double getSlope(double q) { return pow(fmax(0, 1 - q), 2) * (1 + q / 2); 
 static double getPoly6(double q) { return pow(fmax(0, 1 - q * q), 3); }
 static double getSpikySlope(double q) { return pow(fmax(0, 1 - q), 2); }
 
+// What iterations answer to, by the kernel of most particles.
+static double getAnswer(const wbPbfModel *model, double q) {
+    return wbPbfModel_IsAdaptive(model) ? getSpikySlope(q) : getSlope(q);
+}
+
 // Over the sites of a collider whose surface is half a spacing away.
 static double sumHalfLattice(const wbPbfModel *model, double (*kernel)(double q)) {
     double sum = 0, reach = model->params.smoothing;
@@ -43,22 +48,23 @@ static double sumHalfLattice(const wbPbfModel *model, double (*kernel)(double q)
 // Kernels are divided by what they sum to on the lattice: the density there is the rest density exactly, and so is the
 // gradient of a linear field. G is that of the lattice, where a particle's own gradient vanishes.
 static void sumLattice(wbPbfModel *model) {
-    double density = 0, mixed = 0, squares = 0, slopes = 0, mixedSlopes = 0, spacing = model->params.spacing,
-           h = model->h;
+    double density = 0, mixed = 0, squares = 0, slopes = 0, mixedSlopes = 0, answers = 0,
+           spacing = model->params.spacing, h = model->h;
     wbSite site = wbMakeSites((double)model->params.smoothing, model->domain->dimensions);
     while (wbSite_Next(&site)) {
         double q = spacing * site.r / h;
         if (q >= 1) continue;
         density += getKernel(q), mixed += getPoly6(q);
         if (q == 0) continue;
-        squares += pow(getSlope(q), 2);
+        squares += pow(getAnswer(model, q), 2),
+            answers += getAnswer(model, q) * q * h / model->domain->dimensions;
         slopes += getSlope(q) * q * h / model->domain->dimensions;
         mixedSlopes += getSpikySlope(q) * q * h / model->domain->dimensions;
     }
     model->mass = model->params.restDensity * pow(spacing, model->domain->dimensions);
     model->kernelShare = 1 / density, model->gradientShare = 1 / slopes;
     model->mixedShare = 1 / mixed, model->mixedGradientShare = 1 / mixedSlopes;
-    model->gradientSum = squares / (slopes * slopes);
+    model->gradientSum = squares / (answers * answers);
 }
 
 // The answer of an iteration [M13] to a wave of density on the lattice, C_i = cos(q x_i): all constraints push at once,
@@ -68,7 +74,7 @@ static double answerToWave(const wbPbfModel *model, const double q[3]) {
     double sum[3] = {0}, squares = 0, reach = model->params.smoothing;
     wbSite site = wbMakeSites(reach, model->domain->dimensions);
     while (wbSite_Next(&site)) {
-        double slope = getSlope(site.r / reach);
+        double slope = getAnswer(model, site.r / reach);
         if (site.r == 0) continue;
         double wave = slope * sin(q[0] * site.x + q[1] * site.y + q[2] * site.z) / site.r;
         sum[0] += wave * site.x, sum[1] += wave * site.y, sum[2] += wave * site.z;
@@ -218,14 +224,16 @@ static void setLevels(wbPbfModel *model) {
 }
 
 wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbDomain *domain) {
-    *model = (wbPbfModel){
-        .params = *params, .domain = domain, .h = params->spacing * params->smoothing, .contrast = 1};
+    *model = (wbPbfModel){.params = *params,
+                          .domain = domain,
+                          .h = params->spacing * params->smoothing,
+                          .contrast = 1,
+                          .adaptive = params->adaptive};
     WB_TRY(wbCheckRoom(domain, model->h, "pbf"));
     sumLattice(model);
     model->stiffestWave = findStiffestWave(model);
     setSweep(model);
     setConstants(model);
-    model->adaptive = params->adaptive;
     setLevels(model);
     return wb_okStatus;
 }

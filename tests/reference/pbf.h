@@ -44,8 +44,6 @@ typedef struct refPbf {
     bool *near;                 ///< [count][count + ghostCount]: neighbours, found once a sub-step
 } refPbf;
 
-/// G, 1/m2: the sum over neighbours on the lattice of |m/rho0 grad W|2 of particles of one size; the own gradient is 0 there.
-double refSumGradients(int dimensions, double spacing, double h);
 /// `count` particles at the origin, at rest, with usual parameters; call refSetUpPbf after changing them.
 refPbf *refCreatePbf(int dimensions, int count);
 void refSetUpPbf(refPbf *pbf);
