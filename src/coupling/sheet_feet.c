@@ -155,7 +155,7 @@ static void takeFoot(const wbSheetPass *pass, wbNearSheet *near, const wbSheetCa
     memcpy(foot->normal, candidate->normal, sizeof foot->normal);
     memcpy(foot->weights, candidate->weights, sizeof foot->weights);
     for (int a = 0; a < 3; a++) sums[a] += foot->gradient * foot->normal[a];
-    sums[3] += share * wedge / WB_SHEET_FLAT * look(table->density, distance, smoothing);
+    sums[3] += share * (wedge / WB_SHEET_FLAT) * look(table->density, distance, smoothing);
     if (pass->squares)
         pass->squares[near->particle] +=
             (float)((double)(foot->gradient * foot->gradient) * wbGetSheetMass(swarm, near->particle) *
