@@ -317,8 +317,6 @@ void wbReportQuantity(wbValidateRun *run, wbQuantity quantity) {
     const wbKnownMiss *known = run->options->settingCount == 0 ? wbFindKnownMiss(&quantity) : NULL;
     quantity.result = wbJudgeQuantity(&quantity, known);
     run->resultCounts[quantity.result]++;
-    if (known && known->isErratic)
-        run->erraticCount++, run->erraticMisses += quantity.result != wb_resultPass;
     run->quantities[run->quantityCount++] = quantity;
     (run->options->json ? wbPrintQuantityJson : wbPrintQuantity)(&quantity, run->out);
     fflush(run->out);
@@ -359,27 +357,12 @@ static bool isWanted(const wbValidateOptions *options, const wbValidateCase *can
     return false;
 }
 
-// One or two that pass are luck, all of many are an improvement, which the table does not know yet.
-void wbEndErratic(wbValidateRun *run) {
-    if (run->erraticCount > 2 && run->erraticMisses == 0 && !run->stopped) {
-        fprintf(stderr, "%s: all passes that rounding decides: take it out of bench/validate_known.c\n",
-                run->name);
-        wbReportQuantity(run, (wbQuantity){.quantity = "known misses that are left",
-                                           .unit = "",
-                                           .reference = 1,
-                                           .judgement = wb_atLeast,
-                                           .source = "bench/validate_known.c"});
-    }
-    run->erraticCount = run->erraticMisses = 0;
-}
-
 // An unstable run is a result, and a failed one; whatever else goes wrong ends the command.
 static wbStatus runCase(wbValidateRun *run, const wbValidateCase *chosen) {
     run->name = chosen->name;
     run->percent = -1;
     wbStatus status = chosen->run(run);
     hideProgress(run);
-    wbEndErratic(run);
     if (status.code != wb_errorUnstable) return status;
     fprintf(stderr, "%s: %s\n", chosen->name, status.text);
     wbReportQuantity(run,

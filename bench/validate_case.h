@@ -40,7 +40,6 @@ typedef struct wbValidateRun {
     bool isSplit;     ///< worlds of it compute SPH by the method split
     bool stopped;
     int percent;                     ///< of the case, as last shown; -1: not yet
-    int erraticCount, erraticMisses; ///< of the case: quantities that rounding decides
     const char *backend;             ///< "cpu" or "opencl"
     char machine[128];               ///< instruction set, or name of the device
     int quantityCount;
@@ -131,7 +130,7 @@ float wbGetFineStep(const wbWorld *world);
 typedef struct wbKnownMiss {
     const char *name, *quantity;
     double value;
-    bool isErratic; ///< rounding decides its value: it may pass, but not all that are erratic in a case
+    bool isErratic; ///< rounding, the instruction set or the device decides its value: it may pass
 } wbKnownMiss;
 const wbKnownMiss *wbGetKnownMisses(int *count);
 /// NULL: the quantity is none of them.
@@ -141,9 +140,6 @@ wbResult wbJudgeQuantity(const wbQuantity *quantity, const wbKnownMiss *known);
 
 /// Judges, prints and keeps a quantity.
 void wbReportQuantity(wbValidateRun *run, wbQuantity quantity);
-
-/// After a case: fails if everything passed in it that is known as missed where rounding wills.
-void wbEndErratic(wbValidateRun *run);
 
 /// Writes DIR/CASE-what.svg if plots are wanted.
 wbStatus wbPlotCase(wbValidateRun *run, const char *what, const wbPlot *plot);

@@ -129,7 +129,7 @@ static void testWarmStepsAllocateNothing(void **state) {
     (void)state;
     wbFluidId fluid;
     wbWorld *world = createDeepPool(2, &fluid);
-    stepTimes(world, 60);
+    stepTimes(world, 72);
     const uint64_t calls = wbWorld_GetProfile(world).allocations;
     const int64_t merges = wbWorld_GetStats(world).merges;
     stepTimes(world, 24);

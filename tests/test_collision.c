@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Nothing passes a collider: continuous collision on the processor.
 #include "collision_support.h"
+#include "core/cpu.h"
+#include "core/status.h"
 
 static wbCollisionCounts runOnPool(void *context, wbCollision *collision, const wbCollisionPlace *places,
                                    const wbCollisionPoints *points) {
-    return wbCollision_Run(collision, context, places, points);
+    wbWork work = {.pool = context};
+    assert_true(wbIsOk(wbChooseSimd(wb_simdAuto, &work.simd)));
+    return wbCollision_Run(collision, &work, places, points);
 }
 
 static CollisionRunner makeRunner(int threads) {

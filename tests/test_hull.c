@@ -92,11 +92,11 @@ static float findLevel(wbWorld *world, float spacing) {
     for (int i = 0; i < view.count; i++) {
         if (fabsf(view.x[i] - 0.55f) < 0.4f && fabsf(view.z[i] - 0.4f) < 0.3f) continue;
         float *own = &highest[(int)(view.x[i] / (2 * spacing))][(int)(view.z[i] / (2 * spacing))];
-        *own = fmaxf(*own, view.y[i]);
+        *own = fmaxf(*own, view.y[i] + (view.radius ? view.radius[i] : 0.5f * spacing));
     }
     for (int k = 0; k < MOST * MOST; k++) {
         const float own = highest[k / MOST][k % MOST];
-        if (own > 0) sum += own + 0.5f * spacing, count++;
+        if (own > 0) sum += own, count++;
     }
     return sum / (float)count;
 }

@@ -170,19 +170,26 @@ static void findDetour(const wbWetBodies *wet, int body, double by[6]) {
     for (int k = 0; k < 6; k++) by[k] = inner->way[k] + (inner->gain[k] * seconds + inner->now[k]);
 }
 
+static wbPose findPart(const Way *way, float share) {
+    if (share == 0) return way->start;
+    return share == 1 ? way->end : wbMoveEvenly(&way->start, &way->end, share, 1).pose;
+}
+
 void wbWetBodies_FollowWay(wbWetBodies *wet, int body) {
     const Way *way = getWay(wet, body);
     const wbWetMotion *inner = wbWetBodies_GetInner(wet, body);
     const double seconds = wbWetBodies_GetPart(wet);
-    wbPose start = wbMoveEvenly(&way->start, &way->end, wet->from, 1).pose,
-           end = wbMoveEvenly(&way->start, &way->end, wet->to, 1).pose;
+    wbPose start = findPart(way, wet->from), end = findPart(way, wet->to);
     if (inner->isResponding) {
         double then[6];
         findDetour(wet, body, then);
         start = displace(wet, body, &start, inner->way), end = displace(wet, body, &end, then);
     }
+    Motions *motions = getMotions(wet, body);
+    const wbMotion middle = wbMoveEvenly(&start, &end, 0.5f, (float)seconds);
     for (int k = 0; k < wb_boundaryTimeCount; k++)
-        getMotions(wet, body)->at[k] = wbMoveEvenly(&start, &end, 0.5f * (float)k, (float)seconds);
+        motions->at[k] = middle; // they differ by their places alone
+    motions->at[wb_atStart].pose = start, motions->at[wb_atEnd].pose = end;
 }
 
 static void place(void *context, float from, float to) {
@@ -326,7 +333,7 @@ wbPose wbWetBodies_GetPlace(const wbWetBodies *wet, int i, float share) {
     const Way *way = getWay(wet, i);
     double by[6];
     if (share == 0) return way->start;
-    wbPose origin = share == 1 ? way->end : wbMoveEvenly(&way->start, &way->end, share, 1).pose;
+    wbPose origin = findPart(way, share);
     if (!wbWetBodies_GetInner(wet, i)->isResponding) return origin;
     findDetour(wet, i, by);
     for (int k = 0; k < 6; k++) by[k] *= (double)share;

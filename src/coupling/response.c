@@ -8,29 +8,24 @@ enum { FEW = 8 }; // bodies that a thread takes at once
 typedef struct Response {
     wbWetBodies *wet;
     const wbExchange *exchange;
-    const float *const *forces;
+    const wbImpulse *forces;
     wbBoundaryTime time;
     double seconds;
 } Response;
 
-// N s, N m s about its centre of mass: of forces in this part on a body, in the order of its points.
-static void sumForces(const Response *r, int i) {
-    const wbBoundary *b = r->exchange->boundary;
-    const wbBoundaryBody *body = wbBoundary_GetBody(b, r->exchange->first + i);
+// N s, N m s about its centre of mass: of forces in this part on a body.
+static void takeForces(const Response *r, int i) {
+    const wbImpulse *forces = &r->forces[r->exchange->first + i];
+    const float *origin = wbWetBodies_GetMotions(r->wet, i)[r->time].pose.position;
     const wbVec3 centre = wbWetBodies_GetCentre(r->wet, i, r->time);
-    const float *const *forces = r->forces;
+    const wbVec3d f = {forces->linear[0], forces->linear[1], forces->linear[2]},
+                  arm = {(double)origin[0] - (double)centre.x, (double)origin[1] - (double)centre.y,
+                         (double)origin[2] - (double)centre.z},
+                  turn = wbCross3d(arm, f);
     double *given = wbWetBodies_GetInner(r->wet, i)->given;
-    for (int point = body->first; point < body->first + body->count; point++) {
-        const int k = b->place[point];
-        if (k < 0 || (forces[0][k] == 0 && forces[1][k] == 0 && forces[2][k] == 0)) continue;
-        const wbVec3d f = {r->seconds * (double)forces[0][k], r->seconds * (double)forces[1][k],
-                           r->seconds * (double)forces[2][k]},
-                      arm = {(double)b->x[k] - (double)centre.x, (double)b->y[k] - (double)centre.y,
-                             (double)b->z[k] - (double)centre.z},
-                      turn = wbCross3d(arm, f);
-        given[0] += f.x, given[1] += f.y, given[2] += f.z;
-        given[3] += turn.x, given[4] += turn.y, given[5] += turn.z;
-    }
+    for (int a = 0; a < 3; a++)
+        given[a] += r->seconds * forces->linear[a], given[3 + a] += r->seconds * forces->angular[a];
+    given[3] += r->seconds * turn.x, given[4] += r->seconds * turn.y, given[5] += r->seconds * turn.z;
 }
 
 static bool isPushed(const wbWetBodies *wet, int i) {
@@ -66,7 +61,7 @@ static void respondRange(int begin, int end, int worker, void *context) {
     const Response *r = context;
     for (int i = begin; i < end; i++) {
         if (!wbWetBodies_IsFree(r->wet, i) || wbWetBodies_Get(r->wet, i)->isThin) continue;
-        sumForces(r, i);
+        takeForces(r, i);
         if (!isPushed(r->wet, i)) continue;
         respondBody(r->wet, i, r->seconds);
         wbWetBodies_FollowWay(r->wet, i);
@@ -82,7 +77,7 @@ static void followRange(int begin, int end, int worker, void *context) {
             wbBoundary_Follow(r->exchange->boundary, r->exchange->first + i, r->time);
 }
 
-void wbWetBodies_Respond(wbWetBodies *wet, const wbExchange *exchange, const float *const forces[3],
+void wbWetBodies_Respond(wbWetBodies *wet, const wbExchange *exchange, const wbImpulse *forces,
                          wbBoundaryTime time, float seconds, const wbWork *work) {
     Response response = {wet, exchange, forces, time, (double)seconds};
     wbExchange_Take(exchange); // by what was before the iterations
@@ -90,5 +85,5 @@ void wbWetBodies_Respond(wbWetBodies *wet, const wbExchange *exchange, const flo
     for (int i = 0; i < wet->count; i++)
         if (wbWetBodies_GetInner(wet, i)->isResponding)
             wbBoundary_SetMotion(exchange->boundary, exchange->first + i, wbWetBodies_GetMotions(wet, i));
-    wbParallelFor(work->pool, wet->count, FEW, followRange, &response);
+    if (exchange->boundary->hasPlaces) wbParallelFor(work->pool, wet->count, FEW, followRange, &response);
 }

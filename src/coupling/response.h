@@ -14,5 +14,5 @@
 /// One body, by what it was given so far.
 void wbWetBodies_GiveWay(wbWetBodies *wet, int body);
 /// For wbFluidColliders.respond, to the medium of an exchange.
-void wbWetBodies_Respond(wbWetBodies *wet, const wbExchange *exchange, const float *const forces[3],
+void wbWetBodies_Respond(wbWetBodies *wet, const wbExchange *exchange, const wbImpulse *forces,
                          wbBoundaryTime time, float seconds, const wbWork *work);

@@ -186,7 +186,7 @@ static wbStatus findNeighbours(Step *step) {
     if (isVaried(step)) return findSizedNeighbours(step, points);
     WB_TRY(wbFluidStep_FindGhosts(&step->fluid, points, &ghosts));
     if (!allocateAllRecords(step) || !allocateMixture(step)) return outOfMemory(step);
-    if (hasBoundary(step)) WB_TRY(wbPbfBoundaryPass_Begin(&step->boundary, pass));
+    if (hasBoundary(step)) WB_TRY(wbPbfBoundaryPass_Begin(&step->boundary, pass, step->looks));
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_boundary);
     WB_TRY(wbFluidStep_BuildLists(&step->fluid, points, &ghosts));
     if (model->params.solver != wb_pbdJacobiParticles && !wbPbfSweep_Begin(&step->sweep, pass, step->work))
@@ -226,19 +226,11 @@ static void mixFluids(Step *step) {
     wbFluidStep_CopyToGhosts(&step->fluid, pass->lowest);
 }
 
-static void runNearBoundary(Step *step, wbRangeFn *range) {
-    wbFluidStep_RunNear(&step->fluid, &step->boundary.near, range, step->pass.places, &step->boundary, 0);
-}
-
-static void runAtBoundary(Step *step, wbRangeFn *range, const float *records) {
-    wbFluidStep_RunAt(&step->fluid, &step->boundary.near, range, records, &step->boundary, 0);
-}
-
 // All constraints from the same places: dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W.
-static void solveAtOnce(Step *step, const wbPbfBoundaryCode *boundary) {
+static void solveAtOnce(Step *step) {
     wbPbfPass *pass = &step->pass;
     runOverLists(step, step->code->lambda, pass->places); // -C / (sum |grad C|2 + epsilon' G)
-    if (boundary) runAtBoundary(step, boundary->forces, step->pass.solved);
+    if (hasBoundary(step)) wbPbfBoundaryPass_Push(&step->boundary);
     if (step->model->params.solver == wb_pbdJacobiParticles) {
         wbFluidStep_MirrorPositions(&step->fluid, pass->solved);
         runOverLists(step, step->code->correct, pass->solved);
@@ -248,9 +240,9 @@ static void solveAtOnce(Step *step, const wbPbfBoundaryCode *boundary) {
 }
 
 // Each from where those before it have left the particles. One way alone would push more to one end than to the other.
-static void solveInTurn(Step *step, const wbPbfBoundaryCode *boundary, bool isBack) {
+static void solveInTurn(Step *step, bool isBack) {
     wbPbfSweep_Project(&step->sweep, isBack);
-    if (boundary) runAtBoundary(step, boundary->forces, step->pass.solved);
+    if (hasBoundary(step)) wbPbfBoundaryPass_Push(&step->boundary);
 }
 
 // The same of particles of different sizes: mu instead of lambda, and masses.
@@ -275,7 +267,6 @@ static wbStatus solveSized(Step *step) {
 }
 
 static wbStatus solveDensity(Step *step) {
-    const wbPbfBoundaryCode *boundary = hasBoundary(step) ? wbGetPbfBoundaryCode(step->work->simd) : NULL;
     runPass(step, step->code->place);
     mixFluids(step);
     WB_TRY(findSheets(step));
@@ -283,14 +274,14 @@ static wbStatus solveDensity(Step *step) {
         wbPbfModel_SetIteration(step->model, k, &step->pass.move);
         wbFluidStep_MirrorPositions(&step->fluid, step->pass.places);
         if (hasSheets(step)) wbPbfSheets_Clear(&step->sheets);
-        if (boundary) runNearBoundary(step, boundary->add);
+        if (hasBoundary(step)) wbPbfBoundaryPass_Add(&step->boundary);
         if (hasSheets(step)) wbPbfSheets_Add(&step->sheets);
         if (step->model->params.solver == wb_pbdGaussSeidel)
-            solveInTurn(step, boundary, k % 2 == 1);
+            solveInTurn(step, k % 2 == 1);
         else
-            solveAtOnce(step, boundary);
+            solveAtOnce(step);
         if (hasSheets(step)) wbPbfSheets_Push(&step->sheets);
-        wbFluidStep_Respond(&step->fluid, &step->boundary.near, wb_atEnd, step->dt);
+        wbFluidStep_RespondTo(&step->fluid, step->boundary.meetings.forces, wb_atEnd, step->dt);
     }
     if (hasSheets(step)) wbPbfSheets_Hold(&step->sheets);
     return wb_okStatus;
@@ -298,33 +289,34 @@ static wbStatus solveDensity(Step *step) {
 
 // Velocities where nothing slips. What changed them is a force on the colliders.
 static void stickToColliders(Step *step) {
-    const wbPbfBoundaryCode *code = wbGetPbfBoundaryCode(step->work->simd);
     if (isVaried(step)) {
         wbSizedStep_Stick(&step->sized);
         return;
     }
     if (!hasBoundary(step) || !step->boundary.sticks) return;
-    runNearBoundary(step, code->stick);
-    runAtBoundary(step, code->drag, step->pass.places);
+    wbPbfBoundaryPass_Stick(&step->boundary);
 }
 
 // The last line of colliders: what went through a surface is put back. A single particle is below the rest density and feels
 // no constraint, so that much of what drops do to a collider comes from here. Then all forces of the sub-step are known.
 static wbStatus collide(Step *step, float dt) {
     const wbParticles *p = &step->pbf->fluid.particles;
-    const wbBoundaryLists *near = isVaried(step) ? &step->sized.sized.near : &step->boundary.near;
+    const wbBoundaryLists *near = &step->sized.sized.near;
     float *const before[3] = {p->backX, p->backY, p->backZ};
     const bool isKnown = hasBoundary(step) && !isVaried(step);
     float *const seen[3] = {step->pass.px, step->pass.py, step->pass.pz}; // where lists were made
-    const float *nearness = isKnown ? wbFluidStep_AllocNearness(&step->fluid, near) : NULL;
+    const float *nearness = isKnown ? wbPbfBoundaryPass_AllocNearness(&step->boundary) : NULL;
     memcpy(step->fluid.before, before, sizeof before);
     memcpy(step->fluid.seen, seen, sizeof seen);
     step->fluid.relative = step->pass.relative;
     if (isVaried(step)) WB_TRY(wbSizedStep_WeighParticles(&step->sized));
     wbFluidStep_Collide(&step->fluid, nearness, wb_atStart, wb_atEnd, true);
-    if (hasBoundary(step))
-        wbBoundary_AddForces(step->fluid.colliders->boundary, wb_atEnd, near->fx, near->fy, near->fz,
-                             (double)dt);
+    if (!hasBoundary(step)) return wb_okStatus;
+    wbBoundary *boundary = step->fluid.colliders->boundary;
+    if (isVaried(step))
+        wbBoundary_AddForces(boundary, wb_atEnd, near->fx, near->fy, near->fz, (double)dt);
+    else
+        wbBoundary_AddSums(boundary, step->boundary.meetings.forces, (double)dt);
     return wb_okStatus;
 }
 

@@ -157,7 +157,7 @@ WB_INLINE Real3 sum_pushes(Walk *walk, Octaves *octaves, SIZES(level), const Pbf
             }
     if (hasBoundary)
         push = madd3(mu * PBF_BOUNDARY_SHARE, load3(boundaryX, boundaryY, boundaryZ, first), push);
-    REAL scale = c->gradientScale * lanes_of(levels->slopeOwn, level, first);
+    REAL scale = c->mixedGradient * lanes_of(levels->slopeOwn, level, first);
 #if MIXED
     scale = scale / real_load(relative + first);
 #endif
@@ -232,7 +232,7 @@ __kernel void sized_smooth(SEARCHED_SIZES(predicted), IN3(x, y, z), __global con
             }
     const REAL mixingOwn = lanes_of(levels->mixingOwn, predictedLevel, first);
     store3(toVx, toVy, toVz, first, add3(v, scale3(sum, mixingOwn)));
-    turn = scale3(turn, constants.gradientScale * lanes_of(levels->slopeOwn, predictedLevel, first));
+    turn = scale3(turn, constants.mixedGradient * lanes_of(levels->slopeOwn, predictedLevel, first));
     store3(spinX, spinY, spinZ, first, turn);
     real_store(spin + first, sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z));
 }
@@ -261,6 +261,6 @@ __kernel void sized_turn(SEARCHED_SIZES(predicted), PbfMove move, IN3(x, y, z),
                     other.slope * inverses[walk.j] * (own - spin[walk.j]);
                 eta = madd3(real_select(near, g, real_set(0)), d, eta);
             }
-    eta = scale3(eta, constants.gradientScale * lanes_of(levels->slopeOwn, predictedLevel, first));
+    eta = scale3(eta, constants.mixedGradient * lanes_of(levels->slopeOwn, predictedLevel, first));
     confine_by(eta, load3(spinX, spinY, spinZ, first), &constants, &move, vx, vy, vz, first);
 }

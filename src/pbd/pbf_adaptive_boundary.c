@@ -86,8 +86,8 @@ static bool reserve(wbSizedStep *step, bool wantsForces) {
     if (!wantsForces) return true;
     step->sized.changes = wbFluidStep_AllocZeros(fluid, 4 * (fluid->dummy + 1));
     near->fx = wbFluidStep_AllocZeros(fluid, places), near->fy = wbFluidStep_AllocZeros(fluid, places);
-    near->fz = wbFluidStep_AllocZeros(fluid, places);
-    return step->sized.changes && near->fx && near->fy && near->fz;
+    near->fz = wbFluidStep_AllocZeros(fluid, places), near->sums = wbFluidStep_AllocBodySums(fluid);
+    return step->sized.changes && near->fx && near->fy && near->fz && near->sums;
 }
 
 wbStatus wbSizedStep_ListBoundary(wbSizedStep *step, bool wantsForces) {
@@ -100,7 +100,7 @@ wbStatus wbSizedStep_ListBoundary(wbSizedStep *step, bool wantsForces) {
                                   .places = &fluid->search->boundaryNeighbours,
                                   .particles = &fluid->search->bodyNeighbours};
     step->sized.forceScale =
-        (float)(PBF_BOUNDARY_SHARE * mass * rate * rate * (double)step->model->constants.gradientScale);
+        (float)(PBF_BOUNDARY_SHARE * mass * rate * rate * (double)step->model->constants.mixedGradient);
     step->sized.dragScale = (float)(mass * rate);
     WB_TRY(wbBoundary_Place(boundary, fluid->work, wb_atEnd));
     WB_TRY(wbSizedStep_SetBoundary(step, &near));

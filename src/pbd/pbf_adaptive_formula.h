@@ -31,6 +31,19 @@ WB_INLINE REAL pbf_inverse_support(PbfSize own, PbfSize other, const PbfConstant
     return own.root * other.root * c->inverseH;
 }
 
+/// g of -m/rho0 grad W = g (x_i - x_j) of a pair with a support of its own, without mixedGradient, by spiky. Kernels of different sizes are
+/// those of [M13], of which the density's own share is a fifth: with those of one size, of which it is nearly half, densities between sizes
+/// are so far off that a disc without weight grows by a fifth; with the gradient alone of these, pools do not come to rest after splits.
+WB_INLINE REAL pbf_gradient_of(REAL r2, REAL inverseH, const PbfConstants *c) {
+    return kernel_spiky_slope(r2, inverseH, c->tiny);
+}
+
+/// As pbf_correction.
+WB_INLINE REAL pbf_correction_of(REAL r2, REAL inverseH, REAL lambdas, REAL apartScale,
+                                 const PbfConstants *c) {
+    return (lambdas - pbf_tension(r2, inverseH, apartScale, c)) * pbf_gradient_of(r2, inverseH, c);
+}
+
 /// Poly6 of a pair, without its factor and weight.
 WB_INLINE REAL pbf_density_of(REAL r2, REAL inverseH) {
     REAL t = real_max(1.0f - r2 * (inverseH * inverseH), real_set(0));
@@ -41,7 +54,7 @@ WB_INLINE REAL pbf_density_of(REAL r2, REAL inverseH) {
 WB_INLINE REAL pbf_mu(REAL error, REAL squares, REAL own2, REAL squaresOwn, REAL slopeOwn, REAL softOwn,
                       const PbfConstants *c) {
     REAL sum = real_madd(squares, squaresOwn, own2 * (slopeOwn * slopeOwn));
-    return -error / (sum * (c->gradientScale * c->gradientScale) + c->softness * softOwn);
+    return -error / (sum * (c->mixedGradient * c->mixedGradient) + c->softness * softOwn);
 }
 
 /// s_corr of a pair, m2: moves it apart at the acceleration of smallest particles, sqrt(w_i w_j) of what it is for these. At that of its own size, w_i w_j, it lifted

@@ -313,7 +313,7 @@ wbStatus wbSizedStepGpu_LeanOnBoundary(wbSizedStepGpu *step) {
 wbStatus wbSizedStepGpu_PushBoundary(wbSizedStepGpu *step) {
     const double rate = (double)step->move->rate;
     const float scale = (float)(PBF_BOUNDARY_SHARE * step->model->mass * rate * rate *
-                                (double)step->model->constants.gradientScale);
+                                (double)step->model->constants.mixedGradient);
     if (!step->hasBoundary) return wb_okStatus;
     return wbBoundaryGpu_RunAmongParticles(
         getPoints(step), wb_sizedBoundaryForces, &step->fluid->search,

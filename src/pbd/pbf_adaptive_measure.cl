@@ -12,7 +12,7 @@ __kernel void sized_measure(SEARCHED_SIZES(predicted), IN3(x, y, z), BOUNDARY, _
     const REAL h = lanes_of(sizing->levels.h, predictedLevel, first);
     real_store(densities + first, sums.density);
     real_store(gradients + first,
-               real_sqrt(sums.gradient2) * h * (constants.gradientScale / sizing->levels.flatGradient));
+               real_sqrt(sums.gradient2) * h * (constants.mixedGradient / sizing->levels.flatGradient));
 }
 
 // Distances of the last look, negative where a particle looks like one of a surface.

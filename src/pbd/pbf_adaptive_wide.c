@@ -182,7 +182,7 @@ WB_INLINE REAL4 sum_pushes(const wbSizedPass *sized, wbLanes *at, const PbfApart
         add_scaled(&push, g * other.slope, at->way);
     }
     if (pass->boundary) add_scaled(&push, w * PBF_BOUNDARY_SHARE, load_own(pass->boundary, at->i));
-    REAL scale = c->gradientScale * own_of(levels->slopeOwn, w, at->terms);
+    REAL scale = c->mixedGradient * own_of(levels->slopeOwn, w, at->terms);
     if (isMixed) scale = scale / real_load(pass->relative + at->i);
     scale3(&push, scale);
     return push;
@@ -248,7 +248,7 @@ WB_INLINE void smooth_lanes(const wbSizedPass *sized, wbLanes at) {
     motion.x += change.x, motion.y += change.y, motion.z += change.z;
     store_columns(p->vx, p->vy, p->vz, at.i, motion);
     if (!spins) return;
-    scale3(&spin, c->gradientScale * own_of(sized->levels.slopeOwn, w, at.terms));
+    scale3(&spin, c->mixedGradient * own_of(sized->levels.slopeOwn, w, at.terms));
     spin.w = real_sqrt(dot3(spin, spin));
     store_own(pass->spins, at.i, spin);
 }
@@ -267,7 +267,7 @@ WB_INLINE void confine_lanes(const wbSizedPass *sized, wbLanes at) {
         add_scaled(&eta, g * at.other.w * (spin.w - lane_load4(from_base(pass->spins, base, 4), at.row).w),
                    at.way);
     }
-    scale3(&eta, c->gradientScale * own_of(sized->levels.slopeOwn, at.self.w, at.terms));
+    scale3(&eta, c->mixedGradient * own_of(sized->levels.slopeOwn, at.self.w, at.terms));
     confine_by(pass, at.i, eta, spin);
 }
 SIZED_RANGE(confine, confine_lanes, 0)
@@ -292,7 +292,7 @@ WB_INLINE void measure_lanes(const wbSizedPass *sized, wbLanes at) {
     const REAL h = lane_look(sized->levels.h, level);
     real_store(sized->density + at.i, sums.density);
     real_store(sized->gradient + at.i,
-               real_sqrt(sums.gradient2) * h * (sized->constants.gradientScale / sized->levels.flatGradient));
+               real_sqrt(sums.gradient2) * h * (sized->constants.mixedGradient / sized->levels.flatGradient));
 }
 SIZED_RANGE(measure, measure_lanes, 0)
 

@@ -5,6 +5,5 @@
 #include "pbd/pbf_model.h"
 #include "space/boundary.h"
 
-/// By which colliders' points are weighed: that of densities. Particles of different sizes sum poly6: of the other kernel a particle's own
-/// share is nearly half, and between sizes sums are so far off that a disc without weight grows by a fifth.
+/// By which colliders' points are weighed: that of densities, of particles of one size or of different ones.
 wbBoundaryKernel wbPbfModel_GetBoundaryKernel(const wbPbfModel *model, bool isMixed, wbSimd simd);

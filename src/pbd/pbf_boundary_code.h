@@ -4,29 +4,55 @@
 
 #include "core/cpu.h"
 #include "pbd/pbf_code.h"
+#include "space/meet.h"
 
 /// Colliders in one sub-step.
 typedef struct wbPbfBoundaryPass {
     const wbPbfPass *pass;
     PbfConstants constants; ///< the model's
-    wbBoundaryLists near;
+    wbMeetings meetings;
+    wbBoundaryLists near; ///< for a look at sizes, which asks for points near particles
+    float *
+        sums; ///< eight floats per meeting: what pass->boundary is the sum of, then pass->boundaryHeads and boundarySquares; at the
+              ///< end, velocities of points and their weights, then normals
+    float *arms;    ///< at the end: of the weights, times the way from the body's origin
     float *changes; ///< records: what colliders changed a particle's velocity by, over its sum of weights and
                     ///< times its relative density
-    bool sticks;    ///< to any body
+    double (*parts)
+        [6]; ///< N, N m about the body's origin, per group of meetings that ends a body's in its block: of all since
+    bool sticks;      ///< to any body
     float forceScale; ///< N/m, of lambda times a gradient without its factor
     float dragScale;  ///< kg/s, of changes
 } wbPbfBoundaryPass;
 
-/// All that may fail: places the bodies as they are at the end of the sub-step and lists who is near them at the predicted
-/// positions. `pass` gets room for what they add.
-wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *boundary, wbPbfPass *pass);
+/// All that may fail: finds who meets which body, as they are at the end of the sub-step, at the predicted positions. `pass` gets room for what
+/// they add. With `lists` points near particles are listed, too.
+wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *boundary, wbPbfPass *pass, bool lists);
+/// Densities and gradients by colliders, into the pass.
+void wbPbfBoundaryPass_Add(const wbPbfBoundaryPass *boundary);
+/// Adds what an iteration does to bodies.
+void wbPbfBoundaryPass_Push(const wbPbfBoundaryPass *boundary);
+/// Velocities where fluid does not slip, and what that does to bodies.
+void wbPbfBoundaryPass_Stick(const wbPbfBoundaryPass *boundary);
+/// For wbFluidStep_Collide; NULL: no memory.
+float *wbPbfBoundaryPass_AllocNearness(const wbPbfBoundaryPass *boundary);
 
-/// All but the last over lists, of a wbPbfBoundaryPass.
+/// Whether a group of meetings is the last of its body or of its block.
+static inline bool wbPbf_EndsPart(const wbMeetings *meetings, int group) {
+    return (group + 1) % (WB_BLOCK / WB_GROUP) == 0 ||
+           group + 1 == meetings->firstGroup[meetings->bodies[group] + 1];
+}
+
+/// Of a wbPbfBoundaryPass.
 typedef struct wbPbfBoundaryCode {
-    wbRangeFn *add;        ///< densities and gradients by places, into the pass
-    wbRangeFn *forces;     ///< adds what an iteration does to places, over places
+    // over meetings
+    wbRangeFn *add;   ///< what points add to the density of a particle and to the gradient of its constraint
+    wbRangeFn *force; ///< adds to the parts what an iteration does to bodies
+    wbRangeFn *mean;  ///< velocities of points
+    wbRangeFn *drag;  ///< adds what changes do to them
+    // over particles
+    wbRangeFn *gather;     ///< sums over a particle's meetings
     wbRangeFn *stick;      ///< velocities where fluid does not slip
-    wbRangeFn *drag;       ///< adds what changes do to places, over places
     wbRangeFn *weigh;      ///< wbWeighing
     wbRangeFn *weighMixed; ///< the same for particles of levels
 } wbPbfBoundaryCode;

@@ -23,12 +23,13 @@ typedef struct wbPbfPass {
     float *velocities;   ///< vx, vy, vz, 0; in the place of `solved`, after it
     float *spins;        ///< curl of the velocity and its length; NULL without confinement
     float *boundary;     ///< what colliders add: gradient, density, without their factors; NULL: no colliders
-    float *boundarySquares; ///< and sums of squared gradients
-    float *boundaryHeads;   ///< of the gradients times heads, as pbf_head: records; NULL: no colliders
-    float *leans;           ///< see pbf_lean, numbers
-    float *relative;        ///< densities of the fluids over the solver's, numbers; NULL: all 1
-    float *lowest;          ///< of them near a particle, see pbf_lightness, numbers
-    float *density;         ///< the particles', in units of the rest density until the end
+    const int *boundaryRows; ///< of each group of sixteen particles: 0: no point is near; NULL: not known
+    float *boundarySquares;  ///< and sums of squared gradients
+    float *boundaryHeads;    ///< of the gradients times heads, as pbf_head: records; NULL: no colliders
+    float *leans;            ///< see pbf_lean, numbers
+    float *relative;         ///< densities of the fluids over the solver's, numbers; NULL: all 1
+    float *lowest;           ///< of them near a particle, see pbf_lightness, numbers
+    float *density;          ///< the particles', in units of the rest density until the end
 } wbPbfPass;
 
 typedef struct wbPbfCode {

@@ -16,6 +16,7 @@ typedef struct PbfConstants {
     float densityScale;  ///< m/rho0 W(0)
     float mixedScale;    ///< of poly6, which densities of particles of different sizes have, likewise
     float gradientScale; ///< m, of the kernel's slope: m/rho0 times its factor
+    float mixedGradient; ///< m, of spiky's, likewise
     float softness;      ///< 1/m2, epsilon' G
     float most;          ///< m2, of lambda: 0 for an inequality, which only pushes
     float apartInverse;  ///< 1 / (1 - dq2): poly6's root at delta q, in h

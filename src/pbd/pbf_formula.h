@@ -9,13 +9,9 @@
 #include "pbd/pbf_constants.h"
 #include "space/kernel_formula.h"
 
-/// g of -m/rho0 grad W = g (x_i - x_j), without gradientScale: sums are scaled once, not pairs. Of a pair with a support of its
-/// own, and of all pairs with the solver's.
-WB_INLINE REAL pbf_gradient_of(REAL r2, REAL inverseH, const PbfConstants *c) {
-    return kernel_blunt_slope(r2, inverseH, c->tiny);
-}
+/// g of -m/rho0 grad W = g (x_i - x_j), without gradientScale: sums are scaled once, not pairs.
 WB_INLINE REAL pbf_gradient(REAL r2, const PbfConstants *c) {
-    return pbf_gradient_of(r2, real_set(c->inverseH), c);
+    return kernel_blunt_slope(r2, real_set(c->inverseH), c->tiny);
 }
 
 /// m/rho0 W, without densityScale: the kernel whose gradient moves particles, so that they are moved along the gradient of what they are
@@ -43,16 +39,16 @@ WB_INLINE REAL pbf_change(REAL lambda, REAL sum, REAL last, const PbfMove *move,
     return real_min(sum + move->step * lambda + move->momentum * last, real_set(c->most)) - sum;
 }
 
-/// (lambda_i + lambda_j + s_corr) g, s_corr = -k/G (W(r) / W(dq h))^4 [M13, eq. 13, 14]: dp_i -= this (x_i - x_j), over the
-/// relative density of the particle's fluid.
-WB_INLINE REAL pbf_correction_of(REAL r2, REAL inverseH, REAL lambdas, REAL apartScale,
-                                 const PbfConstants *c) {
+/// -s_corr = k/G (W(r) / W(dq h))^4 with poly6 [M13, eq. 13], by apartScale.
+WB_INLINE REAL pbf_tension(REAL r2, REAL inverseH, REAL apartScale, const PbfConstants *c) {
     REAL t = real_max(1.0f - r2 * (inverseH * inverseH), real_set(0)) * c->apartInverse, t3 = t * t * t,
          t6 = t3 * t3;
-    return (lambdas - t6 * t6 * apartScale) * pbf_gradient_of(r2, inverseH, c);
+    return t6 * t6 * apartScale;
 }
+
+/// (lambda_i + lambda_j + s_corr) g [M13, eq. 14]: dp_i -= this (x_i - x_j), over the relative density of the particle's fluid.
 WB_INLINE REAL pbf_correction(REAL r2, REAL lambdas, REAL apartScale, const PbfConstants *c) {
-    return pbf_correction_of(r2, real_set(c->inverseH), lambdas, apartScale, c);
+    return (lambdas - pbf_tension(r2, real_set(c->inverseH), apartScale, c)) * pbf_gradient(r2, c);
 }
 
 /// m2/s2, times -1: the head that pressure at rest has over that way.
@@ -90,8 +86,7 @@ typedef struct PbfStick {
     REAL rate, share;
 } PbfStick;
 WB_INLINE PbfStick pbf_stick(REAL sum, float full) {
-    PbfStick stick = {real_rcp(real_max(sum, real_set(full))),
-                      real_rcp(real_max(sum, real_set(1e-20f)))};
+    PbfStick stick = {real_rcp(real_max(sum, real_set(full))), real_rcp(real_max(sum, real_set(1e-20f)))};
     return stick;
 }
 

@@ -34,6 +34,11 @@ WB_INLINE REAL4 stick_to(const wbParticles *p, float *velocities, int i, REAL ra
     return change;
 }
 
+// Whether colliders may add something to particles from i on.
+WB_INLINE bool has_boundary(const wbPbfPass *pass, int i) {
+    return pass->boundary && (!pass->boundaryRows || pass->boundaryRows[i / WB_GROUP] > 0);
+}
+
 // The gradients by which points of colliders push, with the weight of water.
 WB_INLINE void lean_on_boundary(const wbPbfPass *pass, int i, REAL sum, REAL change, REAL bearing) {
     if (!pass->boundaryHeads) return;

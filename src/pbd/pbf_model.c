@@ -25,10 +25,11 @@
 #define SHORTEST 0.25
 #define PI       3.14159265358979323846
 
-// Kernels at q = r/h without their factors: as in kernel_formula.h.
-static double getPoly6(double q) { return pow(fmax(0, 1 - q * q), 3); }
+// Kernels at q = r/h without their factors: as in kernel_formula.h. The last two are those of particles of different sizes.
 static double getKernel(double q) { return pow(fmax(0, 1 - q), 3) * (1 + q / 3); }
 static double getSlope(double q) { return pow(fmax(0, 1 - q), 2) * (1 + q / 2); }
+static double getPoly6(double q) { return pow(fmax(0, 1 - q * q), 3); }
+static double getSpikySlope(double q) { return pow(fmax(0, 1 - q), 2); }
 
 // Over the sites of a collider whose surface is half a spacing away.
 static double sumHalfLattice(const wbPbfModel *model, double (*kernel)(double q)) {
@@ -42,7 +43,8 @@ static double sumHalfLattice(const wbPbfModel *model, double (*kernel)(double q)
 // Kernels are divided by what they sum to on the lattice: the density there is the rest density exactly, and so is the
 // gradient of a linear field. G is that of the lattice, where a particle's own gradient vanishes.
 static void sumLattice(wbPbfModel *model) {
-    double density = 0, mixed = 0, squares = 0, slopes = 0, spacing = model->params.spacing, h = model->h;
+    double density = 0, mixed = 0, squares = 0, slopes = 0, mixedSlopes = 0, spacing = model->params.spacing,
+           h = model->h;
     wbSite site = wbMakeSites((double)model->params.smoothing, model->domain->dimensions);
     while (wbSite_Next(&site)) {
         double q = spacing * site.r / h;
@@ -51,9 +53,11 @@ static void sumLattice(wbPbfModel *model) {
         if (q == 0) continue;
         squares += pow(getSlope(q), 2);
         slopes += getSlope(q) * q * h / model->domain->dimensions;
+        mixedSlopes += getSpikySlope(q) * q * h / model->domain->dimensions;
     }
     model->mass = model->params.restDensity * pow(spacing, model->domain->dimensions);
-    model->kernelShare = 1 / density, model->mixedShare = 1 / mixed, model->gradientShare = 1 / slopes;
+    model->kernelShare = 1 / density, model->gradientShare = 1 / slopes;
+    model->mixedShare = 1 / mixed, model->mixedGradientShare = 1 / mixedSlopes;
     model->gradientSum = squares / (slopes * slopes);
 }
 
@@ -119,6 +123,7 @@ static void setConstants(wbPbfModel *model) {
         .densityScale = (float)model->kernelShare,
         .mixedScale = (float)model->mixedShare,
         .gradientScale = (float)model->gradientShare,
+        .mixedGradient = (float)model->mixedGradientShare,
         .softness = (float)(p->relaxation * model->gradientSum),
         .most = p->constraint == wb_densityInequality ? 0 : FLT_MAX,
         .apartInverse = (float)(1 / (1 - point * point)),
@@ -134,13 +139,13 @@ static double sumFlatGradient(const wbPbfModel *model) {
     double sum = 0, reach = model->params.smoothing;
     wbSite site = wbMakeSites(reach, model->domain->dimensions);
     while (wbSite_Next(&site)) {
-        if (site.y > 0) sum += getSlope(site.r / reach) * site.y / site.r;
+        if (site.y > 0) sum += getSpikySlope(site.r / reach) * site.y / site.r;
     }
-    return sum * (double)model->constants.gradientScale * (double)model->h;
+    return sum * (double)model->constants.mixedGradient * (double)model->h;
 }
 
-// Sums over a plane of points that are 1 apart, `away` from it, without the kernels' factors: poly6 of a support of h; the slope across the plane,
-// times h.
+// Sums over a plane of points that are 1 apart, `away` from it, without the kernels' factors: poly6 of a support of h; spiky's slope across the
+// plane, times h.
 typedef struct Plane {
     double density, slope;
 } Plane;
@@ -152,7 +157,7 @@ static Plane sumPlane(int dimensions, double h, double away) {
         for (int i = -reach; i <= reach; i++) {
             const double r = sqrt(away * away + i * (double)i + k * (double)k);
             if (r == 0) continue;
-            sum.density += getPoly6(r / h), sum.slope += getSlope(r / h) * away / r;
+            sum.density += getPoly6(r / h), sum.slope += getSpikySlope(r / h) * away / r;
         }
     return sum;
 }

@@ -13,11 +13,12 @@ typedef struct wbPbfModel {
     const wbDomain *domain; ///< the world's
     float h;                ///< m, support radius
     double mass;            ///< kg, that of a lattice site at the rest density
-    double kernelShare, mixedShare; ///< of the kernel and of poly6, so that their sums on the lattice are right
-    double gradientShare;           ///< m, of the kernel's slope, likewise
-    double gradientSum;  ///< G, 1/m2: sum of squared gradients of C on the lattice
-    double stiffestWave; ///< of the lattice: by how much the constraints answer to it
-    double middleWave, spread2; ///< of the sweep of iterations: the answers it damps, see setSweep
+    double kernelShare,
+        gradientShare; ///< 1, m: of the kernel and its slope, so that their sums on the lattice are right
+    double mixedShare, mixedGradientShare; ///< of poly6 and spiky's slope, likewise
+    double gradientSum;                    ///< G, 1/m2: sum of squared gradients of C on the lattice
+    double stiffestWave;                   ///< of the lattice: by how much the constraints answer to it
+    double middleWave, spread2;            ///< of the sweep of iterations: the answers it damps, see setSweep
     double gain;    ///< of the sweep: by how much it answers to long waves, over what the constraints do
     float contrast; ///< of the heaviest fluid's rest density to the lightest's, of those that the solver has
     PbfConstants constants;

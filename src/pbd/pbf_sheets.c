@@ -70,7 +70,7 @@ wbStatus wbPbfSheets_Find(wbPbfSheets *sheets, const wbPbfSheetPart *part) {
                        .firstGhost = fluid->firstGhost,
                        .dummy = part->dummy,
                        .ghosts = &fluid->ghosts,
-                       .kernel = sheets->level ? wb_sheetMixed : wb_sheetBlunt,
+                       .kernel = sheets->level ? wb_sheetMuller : wb_sheetBlunt,
                        .h = sheets->model->h,
                        .spacing = sheets->model->params.spacing,
                        .mass = sheets->model->mass,
@@ -133,7 +133,9 @@ void wbPbfSheets_Add(wbPbfSheets *sheets) {
 void wbPbfSheets_Push(wbPbfSheets *sheets) {
     const PbfLevels *levels = &sheets->model->levels;
     const double start = wbGetSeconds(),
-                 scale = 2 * sheets->model->mass * (double)sheets->pass->constants.gradientScale;
+                 scale = 2 * sheets->model->mass *
+                         (double)(sheets->level ? sheets->pass->constants.mixedGradient
+                                                : sheets->pass->constants.gradientScale);
     wbSheetPush push = {sheets->pass->solved + 3, 4, scale, false};
     if (sheets->level) {
         for (int i = 0; i < getCount(sheets); i++) {

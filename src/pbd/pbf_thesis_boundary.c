@@ -68,9 +68,10 @@ wbStatus wbThesisStep_ListBoundary(wbThesisStep *step) {
                                    .particles = &fluid->search->bodyNeighbours,
                                    .fx = wbFluidStep_AllocZeros(fluid, places),
                                    .fy = wbFluidStep_AllocZeros(fluid, places),
-                                   .fz = wbFluidStep_AllocZeros(fluid, places)};
+                                   .fz = wbFluidStep_AllocZeros(fluid, places),
+                                   .sums = wbFluidStep_AllocBodySums(fluid)};
     if (!zeros || !pass->boundary || !pass->boundarySquares || !pass->boundaryHeads || !pass->leans ||
-        !pass->changes || !sunk || !pass->near.fx || !pass->near.fy || !pass->near.fz)
+        !pass->changes || !sunk || !pass->near.fx || !pass->near.fy || !pass->near.fz || !pass->near.sums)
         return wbFluidStep_FailByMemory(fluid);
     wbFillSunk(boundary, sunk);
     WB_TRY(listParticles(step, zeros));

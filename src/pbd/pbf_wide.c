@@ -53,7 +53,8 @@ WB_INLINE void lambda_lanes(const wbPbfPass *pass, wbLanes at) {
         add_scaled(&own, g, at.way);
         squares = real_madd(g * g, at.way.w, squares);
     }
-    if (pass->boundary) {
+    const bool isNear = has_boundary(pass, at.i);
+    if (isNear) {
         REAL4 added = load_own(pass->boundary, at.i);
         own.x += added.x, own.y += added.y, own.z += added.z, density += added.w;
         squares += real_load(pass->boundarySquares + at.i);
@@ -68,7 +69,7 @@ WB_INLINE void lambda_lanes(const wbPbfPass *pass, wbLanes at) {
     real_store(pass->density + at.i, density);
     real_store(pressure, sum + at.self.w);
     store_own(pass->solved, at.i, at.self);
-    lean_on_boundary(pass, at.i, sum + at.self.w, at.self.w, real_set(pass->move.bearing));
+    if (isNear) lean_on_boundary(pass, at.i, sum + at.self.w, at.self.w, real_set(pass->move.bearing));
 }
 
 // Pairs push each other with the same force, s_corr as in the lighter of their fluids; the heavier gives way less.
@@ -81,7 +82,8 @@ WB_INLINE void correct_lanes(const wbPbfPass *pass, wbLanes at) {
             apart = (0.5f * pass->move.apartScale) * (lowest + load_numbers(pass->lowest, at.row));
         add_scaled(&push, pbf_correction(at.way.w, at.self.w + at.other.w, apart, &pass->constants), at.way);
     }
-    if (pass->boundary) add_scaled(&push, at.self.w * PBF_BOUNDARY_SHARE, load_own(pass->boundary, at.i));
+    if (has_boundary(pass, at.i))
+        add_scaled(&push, at.self.w * PBF_BOUNDARY_SHARE, load_own(pass->boundary, at.i));
     REAL4 moved = load_own(pass->moved, at.i);
     REAL scale = real_set(pass->constants.gradientScale);
     if (at.terms & PBF_MIXED) scale = scale / real_load(pass->relative + at.i);

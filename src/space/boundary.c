@@ -9,13 +9,14 @@
 #include "core/status.h"
 #include "space/space_code.h"
 
-enum { STILL, MOVING, SETS, COLUMNS = 17 };
+enum { STILL, MOVING, SETS, COLUMNS = 21 };
 
 void wbBoundary_Init(wbBoundary *boundary) {
     *boundary = (wbBoundary){.bodies = {.elementSize = sizeof(wbBoundaryBody)},
                              .moving = {.elementSize = sizeof(int)},
                              .touched = {.elementSize = sizeof(int)},
-                             .caught = {.elementSize = sizeof(wbSharedSum)}};
+                             .caught = {.elementSize = sizeof(wbSharedSum)},
+                             .ownGrids = {.elementSize = sizeof(wbGrid)}};
     for (int s = 0; s < SETS; s++) wbGrid_Init(&boundary->grids[s]);
 }
 
@@ -39,6 +40,10 @@ static void listColumns(wbBoundary *b, wbColumn columns[COLUMNS]) {
         {"z", (void **)&b->z, 4, false},
         {"positionRecords", (void **)&b->positionRecords, RECORD, false},
         {"velocityRecords", (void **)&b->velocityRecords, RECORD, false},
+        {"ownX", (void **)&b->ownX, 4, false},
+        {"ownY", (void **)&b->ownY, 4, false},
+        {"ownZ", (void **)&b->ownZ, 4, false},
+        {"ownRecords", (void **)&b->ownRecords, RECORD, false},
     };
     memcpy(columns, list, sizeof list);
 }
@@ -48,8 +53,11 @@ void wbBoundary_Free(wbMemory *memory, wbBoundary *boundary) {
     listColumns(boundary, columns);
     wbFreeColumns(memory, columns, COLUMNS, &boundary->capacity);
     for (int k = 0; k < boundary->bodyCount; k++) wbDestroyShape(wbBoundary_GetBody(boundary, k)->shape);
-    wbArray *const arrays[] = {&boundary->bodies, &boundary->moving, &boundary->touched, &boundary->caught};
-    for (int k = 0; k < 4; k++) wbArray_Free(memory, arrays[k]);
+    for (int k = 0; k < boundary->ownGridCount; k++)
+        wbGrid_Free(memory, (wbGrid *)boundary->ownGrids.data + k);
+    wbArray *const arrays[] = {&boundary->bodies, &boundary->moving, &boundary->touched, &boundary->caught,
+                               &boundary->ownGrids};
+    for (int k = 0; k < 5; k++) wbArray_Free(memory, arrays[k]);
     for (int s = 0; s < SETS; s++) wbGrid_Free(memory, &boundary->grids[s]);
 }
 
@@ -196,6 +204,7 @@ static int keepPoints(wbBoundary *b, bool isMoving, int count) {
 }
 
 static void settle(wbBoundary *boundary) {
+    boundary->isSorted = false;
     for (int k = 0; k < boundary->pointCount; k++) boundary->place[k] = -1;
     boundary->stillCount = keepPoints(boundary, false, 0);
     boundary->movingCount = keepPoints(boundary, true, boundary->stillCount) - boundary->stillCount;
@@ -328,16 +337,60 @@ static wbStatus placeSet(wbBoundary *b, const wbWork *work, int set, wbBoundaryT
 void wbBoundary_Follow(wbBoundary *b, int index, wbBoundaryTime time) {
     const wbBoundaryBody *body = wbBoundary_GetBody(b, index);
     const wbMotion *motion = &body->motions[time];
+    const bool isSeen = body->isNoSlip || b->showsSlip;
     for (int point = body->first; point < body->first + body->count; point++) {
         const int place = b->place[point];
         if (place < 0) continue;
         const wbVec3 p =
             wbPose_Apply(&motion->pose, wbMakeVec3(b->localX[point], b->localY[point], b->localZ[point]));
-        const wbVec3 v = wbMotion_VelocityAt(motion, p);
-        b->x[place] = p.x, b->y[place] = p.y, b->z[place] = p.z;
         memcpy(b->positionRecords + 4 * (size_t)place, &p, sizeof(float[3]));
+        if (!isSeen) continue;
+        const wbVec3 v = wbMotion_VelocityAt(motion, p);
         memcpy(b->velocityRecords + 4 * (size_t)place, &v, sizeof(float[3]));
     }
+}
+
+// Its points that count, by cells of its own frame.
+static wbStatus sortBody(wbBoundary *b, const wbWork *work, wbBoundaryBody *body, wbGrid *grid) {
+    PlaceTask task = {.count = body->count};
+    int *points;
+    if (!allocatePlaces(&task, work->arena) ||
+        !(points = wbArena_Alloc(work->arena, sizeof(int) * (size_t)(body->count + 1))))
+        return wbMemoryError(work->memory, "%d points of colliders need", body->count);
+    body->ownCount = 0;
+    for (int point = body->first; point < body->first + body->count; point++) {
+        if (!(b->weight[point] > 0)) continue;
+        const int k = body->ownCount++;
+        task.x[k] = b->localX[point], task.y[k] = b->localY[point], task.z[k] = b->localZ[point];
+        points[k] = point;
+    }
+    const wbPoints unsorted = {task.x, task.y, task.z, body->ownCount};
+    WB_TRY(wbGrid_Sort(grid, work, unsorted, b->key.radius, b->key.dimensions, wb_gridAuto, task.order));
+    for (int k = 0; k < body->ownCount; k++) {
+        const int from = task.order[k], to = body->first + k;
+        const float record[4] = {task.x[from], task.y[from], task.z[from], b->weight[points[from]]};
+        b->ownX[to] = record[0], b->ownY[to] = record[1], b->ownZ[to] = record[2];
+        memcpy(b->ownRecords + 4 * (size_t)to, record, sizeof record);
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbBoundary_SortBodies(wbBoundary *b, const wbWork *work) {
+    const size_t mark = wbArena_Mark(work->arena);
+    const float away[4] = {1e15f, 1e15f, 1e15f, 0};
+    wbStatus status = wb_okStatus;
+    if (b->isSorted) return status;
+    if (!wbArray_Reserve(work->memory, &b->ownGrids, b->bodyCount))
+        return wbMemoryError(work->memory, "%d bodies among fluids need", b->bodyCount);
+    for (; b->ownGridCount < b->bodyCount; b->ownGridCount++)
+        wbGrid_Init((wbGrid *)b->ownGrids.data + b->ownGridCount);
+    for (int k = 0; k < b->bodyCount && wbIsOk(status); k++) {
+        status = sortBody(b, work, wbBoundary_GetBody(b, k), (wbGrid *)b->ownGrids.data + k);
+        wbArena_Release(work->arena, mark);
+    }
+    memcpy(b->ownRecords + 4 * (size_t)b->pointCount, away, sizeof away);
+    b->isSorted = wbIsOk(status);
+    return status;
 }
 
 // What lists are filled up with: beyond every kernel, with a square that is finite.
@@ -362,6 +415,7 @@ wbStatus wbBoundary_Place(wbBoundary *boundary, const wbWork *work, wbBoundaryTi
     size_t mark = wbArena_Mark(work->arena);
     wbStatus status = wb_okStatus;
     if (wbBoundary_GetCount(boundary) == 0) return status;
+    boundary->hasPlaces = true;
     writeDummy(boundary);
     if (!boundary->isStillPlaced) {
         status = placeSet(boundary, work, STILL, time);
@@ -419,14 +473,64 @@ void wbBoundary_AddForces(wbBoundary *boundary, wbBoundaryTime time, const float
         const float *origin = wbBoundary_GetBody(boundary, index)->motions[time].pose.position;
         wbImpulse *impulse = touch(boundary, index);
         const double f[3] = {seconds * fx[k], seconds * fy[k], seconds * fz[k]};
-        const double r[3] = {(double)boundary->x[k] - origin[0], (double)boundary->y[k] - origin[1],
-                             (double)boundary->z[k] - origin[2]};
+        const float *place = boundary->positionRecords + 4 * (size_t)k;
+        const double r[3] = {(double)place[0] - origin[0], (double)place[1] - origin[1],
+                             (double)place[2] - origin[2]};
         for (int a = 0; a < 3; a++) {
             int u = (a + 1) % 3, v = (a + 2) % 3;
             impulse->linear[a] += f[a];
             impulse->angular[a] += r[u] * f[v] - r[v] * f[u];
         }
     }
+}
+
+void wbBoundary_AddSums(wbBoundary *boundary, const wbImpulse *forces, double seconds) {
+    for (int k = 0; k < boundary->bodyCount; k++) {
+        const double *linear = forces[k].linear, *angular = forces[k].angular;
+        if (linear[0] == 0 && linear[1] == 0 && linear[2] == 0 && angular[0] == 0 && angular[1] == 0 &&
+            angular[2] == 0)
+            continue;
+        wbImpulse *impulse = touch(boundary, k);
+        for (int a = 0; a < 3; a++)
+            impulse->linear[a] += seconds * linear[a], impulse->angular[a] += seconds * angular[a];
+    }
+}
+
+typedef struct SumTask {
+    const wbBoundary *boundary;
+    wbBoundaryTime time;
+    const float *const *forces;
+    wbImpulse *sums;
+} SumTask;
+
+static void sumRange(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const SumTask *task = context;
+    const wbBoundary *b = task->boundary;
+    for (int k = begin; k < end; k++) {
+        const wbBoundaryBody *body = wbBoundary_GetBody(b, k);
+        const float *origin = body->motions[task->time].pose.position;
+        wbImpulse sum = {0};
+        for (int point = body->first; point < body->first + body->count; point++) {
+            const int place = b->place[point];
+            if (place < 0) continue;
+            const float *at = b->positionRecords + 4 * (size_t)place;
+            const wbVec3d f = {task->forces[0][place], task->forces[1][place], task->forces[2][place]},
+                          arm = {(double)at[0] - origin[0], (double)at[1] - origin[1],
+                                 (double)at[2] - origin[2]};
+            if (f.x == 0 && f.y == 0 && f.z == 0) continue;
+            const wbVec3d turn = wbCross3d(arm, f);
+            sum.linear[0] += f.x, sum.linear[1] += f.y, sum.linear[2] += f.z;
+            sum.angular[0] += turn.x, sum.angular[1] += turn.y, sum.angular[2] += turn.z;
+        }
+        task->sums[k] = sum;
+    }
+}
+
+void wbBoundary_SumForces(const wbBoundary *boundary, const wbWork *work, wbBoundaryTime time,
+                          const float *const forces[3], wbImpulse *sums) {
+    SumTask task = {boundary, time, forces, sums};
+    wbParallelFor(work->pool, boundary->bodyCount, 8, sumRange, &task);
 }
 
 // In 2D what is pushed out of the plane stays in it, and so does what pushes.

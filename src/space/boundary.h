@@ -49,6 +49,7 @@ typedef struct wbBoundaryBody {
     float reach;    ///< m, of its points from the frame's origin
     wbMotion motions[wb_boundaryTimeCount];
     float speed;       ///< m/s, that a point of it has at most
+    int ownCount;      ///< of its points that count, in its own order
     wbImpulse impulse; ///< by the fluid, in the last step
     bool isTouched;    ///< it is among the boundary's `touched`
 } wbBoundaryBody;
@@ -85,9 +86,18 @@ typedef struct wbBoundary {
     int *kept;              ///< points that count, unsorted
     int *source;            ///< point of each place
     int *place;             ///< and of each point its place; -1: it has none
-    float *x, *y, *z;       ///< m
-    float *positionRecords; ///< x, y, z, weight
+    float *x, *y, *z;       ///< m, where they were placed
+    float *positionRecords; ///< x, y, z, weight; these follow
     float *velocityRecords; ///< vx, vy, vz, weight where fluid does not slip, else 0
+    // those that count, of each body from its first on in the order of cells of its own frame, see wbBoundary_SortBodies; then a dummy
+    float *ownX, *ownY, *ownZ; ///< m
+    float *ownRecords;         ///< x, y, z, weight
+    wbArray ownGrids;          ///< wbGrid per body
+    int ownGridCount;
+    bool isSorted;
+    bool
+        hasPlaces; ///< points were placed in this step: solvers that look at bodies in their own frames need none
+    bool showsSlip; ///< velocities of what fluid slips along follow, too: of the solver
     bool isStillPlaced;
     uint64_t stillHash; ///< of what was placed for still ones: for copies
     wbGrid grids[2];    ///< still, moving
@@ -129,7 +139,8 @@ typedef struct wbBoundaryKernel {
     wbBoundaryKey key;
     wbRangeFn *sum; ///< builds lists and sums the kernel over them; wbWeighing
     const void *constants;
-    float spacing; ///< m, of the points
+    float spacing;  ///< m, of the points
+    bool readsSlip; ///< the solver reads velocities also of what fluid slips along
 } wbBoundaryKernel;
 
 /// Volumes of the points by a kernel, where they are not known yet; those deeper than its radius do not count.
@@ -139,10 +150,13 @@ void wbBoundary_Settle(wbBoundary *boundary, wbBoundaryKey key);
 /// Places that count.
 static inline int wbBoundary_GetCount(const wbBoundary *b) { return b->stillCount + b->movingCount; }
 
+/// Sorts the points of each body in its own frame, where they rest: does nothing unless bodies or weights have changed.
+wbStatus wbBoundary_SortBodies(wbBoundary *boundary, const wbWork *work);
+
 /// Places and sorts what moves as it is at this time, and still bodies where it is needed.
 wbStatus wbBoundary_Place(wbBoundary *boundary, const wbWork *work, wbBoundaryTime time);
 
-/// The motion of a body has changed a little since: its places follow, in the same order. Of several bodies at once.
+/// The motion of a body has changed a little since: its places' records follow, in the same order. Of several bodies at once.
 void wbBoundary_Follow(wbBoundary *boundary, int body, wbBoundaryTime time);
 
 /// Lists of the places near each particle, to be built by a range function over `particles`, and ended by
@@ -158,5 +172,10 @@ void wbBoundary_ClearImpulses(wbBoundary *boundary);
 /// Of forces at all places (N), which were placed for this time, for so many seconds; in the order of places.
 void wbBoundary_AddForces(wbBoundary *boundary, wbBoundaryTime time, const float *fx, const float *fy,
                           const float *fz, double seconds);
+/// The same of what was summed up per body: N, N m about its origin.
+void wbBoundary_AddSums(wbBoundary *boundary, const wbImpulse *forces, double seconds);
+/// What wbBoundary_AddForces sums, of all bodies, but in the order of a body's points.
+void wbBoundary_SumForces(const wbBoundary *boundary, const wbWork *work, wbBoundaryTime time,
+                          const float *const forces[3], wbImpulse *sums);
 /// Of particles that continuous collision has stopped, if there are any: the sums, which become 0, times the heaviest's mass (kg).
 void wbBoundary_AddCaught(wbBoundary *boundary, double mass);

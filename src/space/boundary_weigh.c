@@ -250,6 +250,7 @@ wbStatus wbBoundary_Weigh(wbBoundary *boundary, const wbBoundaryKernel *kernel, 
     const wbBoundaryKey *key = &kernel->key, *known = &boundary->key;
     const bool isKnown =
         known->radius == key->radius && known->dimensions == key->dimensions && known->kernel == key->kernel;
+    boundary->showsSlip = kernel->readsSlip;
     if (isKnown && boundary->isWeighed) return wb_okStatus;
     if (boundary->bodyCount > 0) WB_TRY(weighBodies(boundary, kernel, isKnown, work));
     wbBoundary_Settle(boundary, *key);

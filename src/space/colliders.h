@@ -39,9 +39,9 @@ typedef wbStatus wbCollideGpuFn(const wbGpuDrift *drift, void *context);
 /// Sets the boundary's motions for a part of the step, from and to a share of it.
 typedef void wbMoveCollidersFn(float from, float to, void *context);
 
-/// After an iteration of a (part of a) step of so many seconds, with the forces so far at all places, N, which stand where they are at
-/// `time`: bodies that give way to them do, as do their places.
-typedef void wbRespondFn(const float *const forces[3], wbBoundaryTime time, float seconds, void *context);
+/// After an iteration of a (part of a) step of so many seconds, with the forces so far on all bodies of the boundary, N and N m about their
+/// origins where they are at `time`: bodies that give way to them do, as do their places.
+typedef void wbRespondFn(const wbImpulse *forces, wbBoundaryTime time, float seconds, void *context);
 
 /// Colliders of a step.
 typedef struct wbFluidColliders {

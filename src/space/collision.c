@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "space/collision_code.h"
 
 struct wbCollision {
     wbMemory *memory;
@@ -160,12 +161,13 @@ void wbCollision_Place(wbCollision *collision, const wbCollisionPlace *places) {
 
 typedef struct Task {
     const wbCollision *collision;
+    const wbCollisionCode *code;
     const wbCollisionPoints *points;
     wbCollisionCounts counts[WB_MAX_THREADS];
 } Task;
 
 // Particles that were sorted are near each other: most colliders are too far from all of a few of them.
-enum { FEW = 64 };
+enum { FEW = WB_FEW_WAYS };
 
 // Whose ways stay where no collider is: every place of one is nearer to where it was seen than one of the ends. A loop without branches,
 // since it is over all particles, of which most are far from all colliders.
@@ -201,89 +203,54 @@ static bool isHit(const CollisionCollider *collider, const CollisionTrees *trees
            collision_find(collider, trees, &path).isHit;
 }
 
-static void stretch(BroadBox *box, wbVec3 p) {
-    const float place[3] = {p.x, p.y, p.z};
-    for (int a = 0; a < 3; a++) {
-        box->min[a] = collision_min(place[a], box->min[a]);
-        box->max[a] = collision_max(place[a], box->max[a]);
-    }
-}
-
-// One coordinate in a collider's frame of the particles from begin on: as collision_apply_inverse, for all of them at once.
-static void bringOver(const float *x, const float *y, const float *z, int count, wbVec3 axis,
-                      const float position[3], float places[FEW]) {
-    const float px = position[0], py = position[1], pz = position[2];
-    for (int k = 0; k < count; k++)
-        places[k] = axis.x * (x[k] - px) + axis.y * (y[k] - py) + axis.z * (z[k] - pz);
-}
-
-// Bits of those whose ways are along an axis where the collider's box is: what collision_meets asks first.
-static uint64_t findAlong(const Task *task, const CollisionCollider *collider, int begin, int count) {
-    const wbCollisionPoints *p = task->points;
-    const CollisionPose *before = &collider->before, *after = &collider->after;
-    const wbVec3 axes[2][3] = {{before->x, before->y, before->z}, {after->x, after->y, after->z}};
-    const float origins[2][3] = {{before->position.x, before->position.y, before->position.z},
-                                 {after->position.x, after->position.y, after->position.z}};
-    const float low[3] = {collider->min.x, collider->min.y, collider->min.z},
-                high[3] = {collider->max.x, collider->max.y, collider->max.z}, margin = 2 * collider->hair;
-    float from[FEW], to[FEW];
-    uint8_t isIn[FEW];
-    uint64_t bits = 0;
-    memset(isIn, 1, sizeof isIn);
-    for (int a = 0; a < 3; a++) {
-        bringOver(p->beforeX + begin, p->beforeY + begin, p->beforeZ + begin, count, axes[0][a], origins[0],
-                  from);
-        bringOver(p->x + begin, p->y + begin, p->z + begin, count, axes[1][a], origins[1], to);
-        for (int k = 0; k < count; k++) {
-            const float least = from[k] < to[k] ? from[k] : to[k], most = from[k] > to[k] ? from[k] : to[k];
-            isIn[k] &= (uint8_t)((least <= high[a] + margin) & (most >= low[a] - margin));
-        }
-    }
-    for (int k = 0; k < count; k++) bits |= (uint64_t)isIn[k] << k;
-    return bits;
-}
-
-// Particles from begin on, as bits: those that are looked for, and those of them that a collider is in the way of.
+// Particles that are looked for, and as bits those of them that no collider is in the way of so far.
 typedef struct Few {
     const Task *task;
-    int begin, count;
-    uint64_t left, caught;
+    wbFewWays ways;
+    int at[FEW]; // of which particle a way is
+    uint64_t left;
 } Few;
 
 static void findHits(int collider, void *context) {
     Few *few = context;
     const CollisionTrees *trees = &few->task->collision->parts.trees;
     if (few->left == 0) return;
-    for (uint64_t rest =
-             few->left & findAlong(few->task, &trees->colliders[collider], few->begin, few->count);
-         rest; rest &= rest - 1) {
+    for (uint64_t rest = few->left & few->task->code->along(&few->ways, &trees->colliders[collider]); rest;
+         rest &= rest - 1) {
         const int k = __builtin_ctzll(rest);
-        const CollisionParticle particle = getParticle(few->task->points, few->begin + k);
-        if (isHit(&trees->colliders[collider], trees, &particle)) few->caught |= (uint64_t)1 << k;
+        const CollisionParticle particle = getParticle(few->task->points, few->at[k]);
+        if (isHit(&trees->colliders[collider], trees, &particle)) few->left &= ~((uint64_t)1 << k);
     }
-    few->left &= ~few->caught;
+}
+
+static void addWay(Few *few, const wbCollisionPoints *p, int i) {
+    wbFewWays *ways = &few->ways;
+    const int k = ways->count++;
+    ways->from[0][k] = p->beforeX[i], ways->from[1][k] = p->beforeY[i], ways->from[2][k] = p->beforeZ[i];
+    ways->to[0][k] = p->x[i], ways->to[1][k] = p->y[i], ways->to[2][k] = p->z[i];
+    few->at[k] = i;
 }
 
 // Bits of the particles from begin on that a collider is in the way of.
 static uint64_t findCaught(const Task *task, int begin, int end) {
-    const wbCollisionPoints *p = task->points;
-    Few few = {task, begin, end - begin, 0, 0};
-    BroadBox ways = wbMakeEmptyBox();
+    Few few; // of which only what is looked for is written, since most particles are out
+    BroadBox box;
     uint8_t out[FEW];
-    float longest2 = 0;
-    findOut(p, begin, few.count, out);
-    for (int k = 0; k < few.count; k++) {
-        if (out[k]) continue;
-        const CollisionParticle particle = getParticle(p, begin + k);
-        const wbVec3 way = wbSub(particle.position, particle.before);
-        few.left |= (uint64_t)1 << k;
-        longest2 = collision_max(wbDot(way, way), longest2);
-        stretch(&ways, particle.before), stretch(&ways, particle.position);
-    }
-    if (few.left == 0) return 0;
-    ways = wbGrowBox(&ways, COLLISION_ROOM * sqrtf(longest2));
-    wbBroadPhase_FindAll(&task->collision->broad, &ways, findHits, &few);
-    return few.caught;
+    uint64_t caught = 0;
+    float longest2;
+    findOut(task->points, begin, end - begin, out);
+    few.task = task, few.ways.count = 0;
+    for (int i = begin; i < end; i++)
+        if (!out[i - begin]) addWay(&few, task->points, i);
+    if (few.ways.count == 0) return 0;
+    task->code->bound(&few.ways, &box, &longest2);
+    box = wbGrowBox(&box, COLLISION_ROOM * sqrtf(longest2));
+    const uint64_t all = UINT64_MAX >> (FEW - few.ways.count);
+    few.left = all;
+    wbBroadPhase_FindAll(&task->collision->broad, &box, findHits, &few);
+    for (uint64_t hit = all & ~few.left; hit; hit &= hit - 1)
+        caught |= (uint64_t)1 << (few.at[__builtin_ctzll(hit)] - begin);
+    return caught;
 }
 
 static void collideRange(int begin, int end, int worker, void *context) {
@@ -308,11 +275,11 @@ static void collideRange(int begin, int end, int worker, void *context) {
     task->counts[worker].caught += counts.caught, task->counts[worker].lost += counts.lost;
 }
 
-wbCollisionCounts wbCollision_Run(wbCollision *collision, wbThreadPool *pool, const wbCollisionPlace *places,
+wbCollisionCounts wbCollision_Run(wbCollision *collision, const wbWork *work, const wbCollisionPlace *places,
                                   const wbCollisionPoints *points) {
-    Task task = {.collision = collision, .points = points};
+    Task task = {.collision = collision, .code = wbGetCollisionCode(work->simd), .points = points};
     wbCollision_Place(collision, places);
-    wbParallelShare(pool, points->count, WB_BLOCK, collideRange,
+    wbParallelShare(work->pool, points->count, WB_BLOCK, collideRange,
                     &task); // colliders are where some of them are
     wbCollisionCounts sum = {0, 0};
     for (int w = 0; w < WB_MAX_THREADS; w++)

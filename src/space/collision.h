@@ -53,7 +53,7 @@ typedef struct wbCollisionCounts {
 } wbCollisionCounts;
 
 /// One place per shape, in the same order. The same for any number of threads.
-wbCollisionCounts wbCollision_Run(wbCollision *collision, wbThreadPool *pool, const wbCollisionPlace *places,
+wbCollisionCounts wbCollision_Run(wbCollision *collision, const wbWork *work, const wbCollisionPlace *places,
                                   const wbCollisionPoints *points);
 
 /// The arrays, for compute devices; their places do not change.

@@ -18,6 +18,11 @@ WB_INLINE REAL kernel_blunt_slope(REAL r2, REAL inverseH, float tiny) {
     REAL inverse = real_rsqrt(r2 + tiny), s = real_max(1.0f - r2 * inverse * inverseH, real_set(0));
     return s * s * (1.5f - 0.5f * s) * inverse;
 }
+/// Of spiky (Müller, Charypar and Gross 2003), without its factor: s^2, over r.
+WB_INLINE REAL kernel_spiky_slope(REAL r2, REAL inverseH, float tiny) {
+    REAL inverse = real_rsqrt(r2 + tiny), s = real_max(1.0f - r2 * inverse * inverseH, real_set(0));
+    return s * s * inverse;
+}
 
 /// Poly6 (Müller, Charypar and Gross 2003): t^3.
 WB_INLINE REAL kernel_poly6(REAL r2, float inverseH) {

@@ -51,26 +51,8 @@ static void keys(const wbGrid *grid, const wbPoints *points, int begin, int end,
 }
 
 // Most particles are far from all colliders, and most points of colliders are dry: stretches of this many points are left out where
-// no row of cells near them has anything in it. Rows are sorted along x, so that two numbers say how much a part of one holds.
-enum { STRETCH = 64, MOST_ROWS = 64 };
-
-static bool is_far(const wbPointSet *set, const Box *box) {
-    const wbGrid *grid = set->grid;
-    const float reach = grid->radius * 1.00002f;
-    if (grid->hashed) return false;
-    const RowRange rows = rows_near(grid, box);
-    if (rows.count == 0) return true;
-    if (rows.count > MOST_ROWS) return false;
-    const int first = wbGrid_GetCell(grid, 0, box->min[0] - reach),
-              last = wbGrid_GetCell(grid, 0, box->max[0] + reach);
-    int count = 0;
-    for (int k = 0; k < rows.count; k++) {
-        const int y = rows.y + k % rows.countY, z = rows.z + k / rows.countY;
-        const int *row = (const int *)grid->bucketStart.data + (z * grid->size[1] + y) * grid->size[0];
-        count += row[last + 1] - row[first];
-    }
-    return count == 0;
-}
+// all of it is far.
+enum { STRETCH = 64 };
 
 static bool is_far_from_all(const wbListTask *task, int begin, int end) {
     Box box;

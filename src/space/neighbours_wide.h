@@ -295,6 +295,26 @@ WB_INLINE void search_points(const wbListTask *task, wbListStore *s, int i, int 
     }
 }
 
+// Whether no row of cells near a box has anything in it. Rows are sorted along x, so that two numbers say how much a part of one holds.
+WB_INLINE bool is_far(const wbPointSet *set, const Box *box) {
+    enum { MOST_ROWS = 64 };
+    const wbGrid *grid = set->grid;
+    const float reach = grid->radius * 1.00002f;
+    if (grid->hashed) return false;
+    const RowRange rows = rows_near(grid, box);
+    if (rows.count == 0) return true;
+    if (rows.count > MOST_ROWS) return false;
+    const int first = wbGrid_GetCell(grid, 0, box->min[0] - reach),
+              last = wbGrid_GetCell(grid, 0, box->max[0] + reach);
+    int count = 0;
+    for (int k = 0; k < rows.count; k++) {
+        const int y = rows.y + k % rows.countY, z = rows.z + k / rows.countY;
+        const int *row = (const int *)grid->bucketStart.data + (z * grid->size[1] + y) * grid->size[0];
+        count += row[last + 1] - row[first];
+    }
+    return count == 0;
+}
+
 // Fills the lists of a group up to equal length and stores them transposed.
 WB_INLINE void store_lists(const wbListTask *task, wbListStore *s, int group, const int *found) {
     int rows = 0;

@@ -15,6 +15,7 @@ void wbFluidSearch_Init(wbFluidSearch *search) {
     wbGrid_Init(&search->grid), wbGrid_Init(&search->ghostGrid);
     wbNeighbours_Init(&search->neighbours);
     wbNeighbours_Init(&search->boundaryNeighbours), wbNeighbours_Init(&search->bodyNeighbours);
+    wbMeetSearch_Init(&search->meet);
 }
 
 void wbFluidSearch_Free(wbMemory *memory, wbFluidSearch *search) {
@@ -22,6 +23,7 @@ void wbFluidSearch_Free(wbMemory *memory, wbFluidSearch *search) {
     wbNeighbours_Free(memory, &search->neighbours);
     wbNeighbours_Free(memory, &search->boundaryNeighbours);
     wbNeighbours_Free(memory, &search->bodyNeighbours);
+    wbMeetSearch_Free(memory, &search->meet);
 }
 
 void wbFluidSearch_Reset(wbMemory *memory, wbFluidSearch *search) {
@@ -264,11 +266,18 @@ bool wbFluidStep_HasBoundary(const wbFluidStep *step) {
     return step->colliders && wbBoundary_GetCount(step->colliders->boundary) > 0;
 }
 
-void wbFluidStep_Respond(const wbFluidStep *step, const wbBoundaryLists *lists, wbBoundaryTime time,
-                         float seconds) {
-    const float *const forces[3] = {lists->fx, lists->fy, lists->fz};
+void wbFluidStep_RespondTo(const wbFluidStep *step, const wbImpulse *forces, wbBoundaryTime time,
+                           float seconds) {
     if (wbFluidStep_HasBoundary(step) && step->colliders->respond)
         step->colliders->respond(forces, time, seconds, step->colliders->context);
+}
+
+void wbFluidStep_Respond(const wbFluidStep *step, const wbBoundaryLists *lists, wbBoundaryTime time,
+                         float seconds) {
+    if (!wbFluidStep_HasBoundary(step) || !step->colliders->respond) return;
+    const float *const forces[3] = {lists->fx, lists->fy, lists->fz};
+    wbBoundary_SumForces(step->colliders->boundary, step->work, time, forces, lists->sums);
+    wbFluidStep_RespondTo(step, lists->sums, time, seconds);
 }
 
 float *wbFluidStep_AllocZeros(const wbFluidStep *step, int count) {
@@ -278,13 +287,20 @@ float *wbFluidStep_AllocZeros(const wbFluidStep *step, int count) {
     return floats;
 }
 
+wbImpulse *wbFluidStep_AllocBodySums(const wbFluidStep *step) {
+    return wbArena_Alloc(step->work->arena,
+                         sizeof(wbImpulse) * (size_t)(step->colliders->boundary->bodyCount + 1));
+}
+
 static wbStatus reserveForces(const wbFluidStep *step, wbBoundaryLists *lists) {
     int count = wbBoundary_GetCount(lists->points);
     float **const forces[] = {&lists->fx, &lists->fy, &lists->fz};
     for (int a = 0; a < 3; a++)
         if (!(*forces[a] = wbFluidStep_AllocZeros(step, count)))
             return wbMemoryError(step->work->memory, "%d points of colliders need", count);
-    return wb_okStatus;
+    lists->sums = wbFluidStep_AllocBodySums(step);
+    return lists->sums ? wb_okStatus
+                       : wbMemoryError(step->work->memory, "%d points of colliders need", count);
 }
 
 wbStatus wbFluidStep_ListBoundary(const wbFluidStep *step, wbPoints points, wbBoundaryTime time,
@@ -318,16 +334,6 @@ void wbFluidStep_KeepPositions(const wbFluidStep *step) {
     const float *const positions[3] = {p->x, p->y, p->z};
     for (int a = 0; a < 3 && wbFluidStep_HasCollision(step); a++)
         memcpy(step->before[a], positions[a], sizeof(float) * (size_t)p->count);
-}
-
-float *wbFluidStep_AllocNearness(const wbFluidStep *step, const wbBoundaryLists *near) {
-    float *nearness = wbFluidStep_AllocZeros(step, step->particles->count);
-    const int dummy = wbBoundary_GetCount(near->points); // which shorter lists of a group are filled up with
-    for (int i = 0, rowCount; i < step->particles->count && nearness; i += WB_GROUP) {
-        const int *rows = wbNeighbours_GetRows(near->places, i / WB_GROUP, &rowCount);
-        for (int l = 0; l < WB_GROUP && rowCount > 0; l++) nearness[i + l] = rows[l] != dummy;
-    }
-    return nearness;
 }
 
 void wbFluidStep_Collide(const wbFluidStep *step, const float *boundarySums, wbBoundaryTime from,

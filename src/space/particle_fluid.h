@@ -17,6 +17,7 @@
 
 #include "core/saved_value.h"
 #include "space/colliders.h"
+#include "space/meet.h"
 #include "space/mirror.h"
 #include "space/particles.h"
 
@@ -26,6 +27,7 @@ typedef struct wbFluidSearch {
     wbNeighbours neighbours;         ///< of particles, among particles and ghosts
     wbNeighbours boundaryNeighbours; ///< of particles, among places of colliders
     wbNeighbours bodyNeighbours;     ///< of places of colliders, among particles
+    wbMeetSearch meet;               ///< of particles and bodies, where the method asks for it
 } wbFluidSearch;
 
 void wbFluidSearch_Init(wbFluidSearch *search);
@@ -135,6 +137,7 @@ typedef struct wbBoundaryLists {
     const wbNeighbours *places;    ///< near each particle
     const wbNeighbours *particles; ///< near each place; NULL: not wanted
     float *fx, *fy, *fz;           ///< N, at each place, 0 at first; NULL: not wanted
+    wbImpulse *sums;               ///< room for those of all bodies, with them
 } wbBoundaryLists;
 
 typedef enum wbBoundaryWish { wb_wantsPlaces, wb_wantsParticles, wb_wantsForces } wbBoundaryWish;
@@ -148,6 +151,11 @@ wbStatus wbFluidStep_ListBoundary(const wbFluidStep *step, wbPoints points, wbBo
 /// After an iteration, with the forces of the lists, in a part of a step of so many seconds: bodies that give way to them do (wbRespondFn).
 void wbFluidStep_Respond(const wbFluidStep *step, const wbBoundaryLists *lists, wbBoundaryTime time,
                          float seconds);
+/// The same with forces that the method has summed per body.
+void wbFluidStep_RespondTo(const wbFluidStep *step, const wbImpulse *forces, wbBoundaryTime time,
+                           float seconds);
+/// Room for an impulse of each body. NULL: no memory.
+wbImpulse *wbFluidStep_AllocBodySums(const wbFluidStep *step);
 /// Zeros, with room for whole vectors past the end. NULL: no memory.
 float *wbFluidStep_AllocZeros(const wbFluidStep *step, int count);
 
@@ -159,8 +167,6 @@ bool wbFluidStep_AllocBefore(wbFluidStep *step);
 void wbFluidStep_KeepPositions(const wbFluidStep *step);
 void wbFluidStep_Collide(const wbFluidStep *step, const float *boundarySums, wbBoundaryTime from,
                          wbBoundaryTime to, bool isLasting);
-/// What wbFluidStep_Collide asks for, from lists of what is near each particle; NULL: no memory, and nothing is known.
-float *wbFluidStep_AllocNearness(const wbFluidStep *step, const wbBoundaryLists *near);
 /// When a step ends: impulses of colliders get what particles of this mass (kg) have lost by collisions.
 void wbFluidStep_TakeCaught(const wbFluidStep *step, double mass);
 

@@ -20,8 +20,7 @@
 /// Kernels of solvers without their factors, with q = r/h. The gradient is that along a normal.
 typedef enum wbSheetKernel {
     wb_sheetMuller,   ///< density (1 - q2)^3, gradient (1 - q)^2 of the unit vector
-    wb_sheetMixed,    ///< density (1 - q2)^3, gradient (1 - q)^2 (1 + q/2) of the unit vector
-    wb_sheetBlunt,    ///< density (1 - q)^3 (1 + q/3), the same gradient
+    wb_sheetBlunt,    ///< density (1 - q)^3 (1 + q/3), gradient (1 - q)^2 (1 + q/2) of the unit vector
     wb_sheetWendland, ///< density (1 - q)^4 (1 + 4 q), gradient (1 - q)^3 of the way, in spacings
     wb_sheetKernelCount
 } wbSheetKernel;

@@ -12,6 +12,7 @@ wbBoundaryKernel wbSphModel_GetBoundaryKernel(const wbSphModel *model, wbSimd si
     const bool isWendland = model->params.kernel == wb_kernelWendland;
     return (wbBoundaryKernel){.key = {model->h, model->domain->dimensions, isWendland},
                               .sum = wbGetSphBoundaryCode(simd)->weigh[isWendland],
+                              .readsSlip = true,
                               .constants = c,
                               .spacing = model->params.spacing};
 }

@@ -168,7 +168,7 @@ wbMechanismState wbAdvanceGuide(wbWorld *world, int mechanism, float dt);
 /// What a liquid has given to them in the sub-step so far.
 void wbSumGuides(wbParticleFluid *liquid);
 /// They give way to what was done to them so far, with the forces of an iteration. False: none does.
-bool wbRespondGuides(wbParticleFluid *liquid, const float *const forces[3]);
+bool wbRespondGuides(wbParticleFluid *liquid, const wbImpulse *forces, wbBoundaryTime time);
 /// It has got what fluids did to it in the sub-step: `next` is its state.
 void wbSettleGuide(wbMechanism *mechanism);
 /// N m s about a mechanism's axis, or N s along its travel, of an impulse of fluids on a part.

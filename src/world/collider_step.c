@@ -425,7 +425,7 @@ void wbFollowGuides(const wbWorld *world, wbBoundary *boundary, wbBoundaryTime t
         if (!guide) continue;
         followGuide(world, collider, guide);
         wbBoundary_SetMotion(boundary, movers[k], collider->motion);
-        wbBoundary_Follow(boundary, movers[k], time);
+        if (boundary->hasPlaces) wbBoundary_Follow(boundary, movers[k], time);
     }
 }
 
@@ -536,7 +536,7 @@ static void collideParticles(const wbDrift *drift, const wbWork *work, void *con
                                 .seenZ = drift->seenZ,
                                 .margin = findMargin(liquid),
                                 .gifts = {drift->caught, drift->share, drift->relative}};
-    const wbCollisionCounts counts = wbCollision_Run(world->collision, work->pool, places, &points);
+    const wbCollisionCounts counts = wbCollision_Run(world->collision, work, places, &points);
     liquid->boundary.hasCaught |= drift->caught && counts.caught > 0;
     world->collisions.caught += counts.caught, world->collisions.lost += counts.lost;
 }

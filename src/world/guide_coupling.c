@@ -213,27 +213,24 @@ void wbSumGuides(wbParticleFluid *liquid) {
     }
 }
 
-// In the order of places.
-static void addForces(const wbParticleFluid *liquid, const float *const forces[3]) {
-    const wbBoundary *b = &liquid->boundary;
+static void addForces(const wbParticleFluid *liquid, const wbImpulse *forces, wbBoundaryTime time) {
     const wbWorld *world = liquid->world;
-    for (int k = b->stillCount; k < wbBoundary_GetCount(b); k++) {
-        const wbVec3d force = {forces[0][k], forces[1][k], forces[2][k]}, at = {b->x[k], b->y[k], b->z[k]};
-        const int body = b->body[b->source[k]];
-        if ((force.x == 0 && force.y == 0 && force.z == 0) || body >= world->colliderIds.indexCount) continue;
-        wbMechanism *mechanism = getFree(world, body);
+    for (int k = 0; k < world->colliderIds.indexCount; k++) {
+        wbMechanism *mechanism = getFree(world, k);
         if (!mechanism) continue;
         wbGuide *guide = &mechanism->guide;
         const double seconds = (double)(guide->to - guide->from) * guide->dt;
-        guide->given += seconds * wbGuide_Project(&guide->law, at, force);
+        const float *p = wbBoundary_GetBody(&liquid->boundary, k)->motions[time].pose.position;
+        guide->given +=
+            seconds * wbGuide_ProjectImpulse(&guide->law, (wbVec3d){p[0], p[1], p[2]}, &forces[k]);
     }
 }
 
-bool wbRespondGuides(wbParticleFluid *liquid, const float *const forces[3]) {
+bool wbRespondGuides(wbParticleFluid *liquid, const wbImpulse *forces, wbBoundaryTime time) {
     wbWorld *world = liquid->world;
     bool isAny = false;
     wbSumGuides(liquid);
-    addForces(liquid, forces);
+    addForces(liquid, forces, time);
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         if (wbIsFree(mechanism)) isAny |= wbGuide_Respond(&mechanism->guide);

@@ -213,11 +213,12 @@ static bool areBodiesFree(const wbWorld *world) {
 }
 
 // Mechanisms, then bodies.
-static void respond(const float *const forces[3], wbBoundaryTime time, float seconds, void *context) {
+static void respond(const wbImpulse *forces, wbBoundaryTime time, float seconds, void *context) {
     wbParticleFluid *liquid = context;
     wbWorld *world = liquid->world;
     const wbExchange exchange = {wbGetBodyOwner(world), &liquid->boundary, world->colliderIds.indexCount};
-    if (wbHasFree(world) && wbRespondGuides(liquid, forces)) wbFollowGuides(world, &liquid->boundary, time);
+    if (wbHasFree(world) && wbRespondGuides(liquid, forces, time))
+        wbFollowGuides(world, &liquid->boundary, time);
     if (areBodiesFree(world))
         wbWetBodies_Respond(&wbGetCoupling(world)->wet, &exchange, forces, time, seconds, &world->work);
 }

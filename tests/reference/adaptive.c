@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "reference/largest_id.h"
+#include "reference/pbf.h"
 #include "reference/sph.h"
 
 struct refAdaptiveGhost {
@@ -80,15 +81,15 @@ static double kernel(const refAdaptive *a, double h, double r) {
     return a->kernelShare * refPoly6(a->dimensions, h, r);
 }
 static double slopeOf(const refAdaptive *a, double h, double r) {
-    return a->slopeShare * refBluntSlope(a->dimensions, h, r);
+    return a->slopeShare * refSpikySlope(a->dimensions, h, r);
 }
 
-// Sums on the lattice of the smallest, which are those of every level: as in reference/pbf.c. The first layer of a flat surface has
+// Sums on the lattice of the smallest, which are those of every level: as in reference/pbf.c, from where the unit G is, too. The first layer of a flat surface has
 // the half of it below.
 void refSetUpAdaptive(refAdaptive *a) {
     a->h = a->smoothing * a->spacing;
     int reach = (int)ceil(a->smoothing), reachZ = a->dimensions == 3 ? reach : 0;
-    double density = 0, slopes = 0, squares = 0, half = 0;
+    double density = 0, slopes = 0, half = 0;
     a->kernelShare = a->slopeShare = 1;
     for (int k = -reachZ; k <= reachZ; k++)
         for (int j = -reach; j <= reach; j++)
@@ -96,12 +97,11 @@ void refSetUpAdaptive(refAdaptive *a) {
                 double r = a->spacing * sqrt(i * i + j * j + k * k), s = slopeOf(a, a->h, r);
                 density += kernel(a, a->h, r);
                 slopes -= s * r * r / a->dimensions;
-                squares += s * s * r * r;
                 if (j > 0) half -= s * a->spacing * j;
             }
     double volume = pow(a->spacing, a->dimensions);
     a->kernelShare = 1 / (volume * density), a->slopeShare = 1 / (volume * slopes);
-    a->gradientSum = squares / (slopes * slopes);
+    a->gradientSum = refSumGradients(a->dimensions, a->spacing, a->h);
     a->flatGradient = a->h * half / slopes;
 }
 

@@ -54,18 +54,31 @@ void refDestroyPbf(refPbf *pbf) {
 }
 
 static double kernel(const refPbf *pbf, double r) {
-    return pbf->kernelShare * (pbf->isMixed ? refPoly6(pbf->dimensions, pbf->h, r) : refBlunt(pbf->dimensions, pbf->h, r));
+    return pbf->kernelShare *
+           (pbf->isMixed ? refPoly6(pbf->dimensions, pbf->h, r) : refBlunt(pbf->dimensions, pbf->h, r));
 }
 static double slope(const refPbf *pbf, double r) {
-    return pbf->slopeShare * refBluntSlope(pbf->dimensions, pbf->h, r);
+    return pbf->slopeShare * (pbf->isMixed ? refSpikySlope : refBluntSlope)(pbf->dimensions, pbf->h, r);
 }
 
-// Kernels sum to 1 on the lattice, sum V W = 1 and -sum V r dW/dr / dimensions = 1, and G = sum over its neighbours of
-// |m/rho0 grad W|2; the own gradient is 0 there.
+double refSumGradients(int dimensions, double spacing, double h) {
+    const int reach = (int)ceil(h / spacing), reachZ = dimensions == 3 ? reach : 0;
+    double slopes = 0, gradients = 0;
+    for (int k = -reachZ; k <= reachZ; k++)
+        for (int j = -reach; j <= reach; j++)
+            for (int i = -reach; i <= reach; i++) {
+                const double r = spacing * sqrt(i * i + j * j + k * k),
+                             slope = refBluntSlope(dimensions, h, r);
+                slopes -= slope * r * r / dimensions, gradients += slope * slope * r * r;
+            }
+    return gradients / (slopes * slopes);
+}
+
+// Kernels sum to 1 on the lattice, sum V W = 1 and -sum V r dW/dr / dimensions = 1.
 void refSetUpPbf(refPbf *pbf) {
     pbf->h = pbf->smoothing * pbf->spacing;
     int reach = (int)ceil(pbf->smoothing), reachZ = pbf->dimensions == 3 ? reach : 0;
-    double density = 0, slopes = 0, gradients = 0;
+    double density = 0, slopes = 0;
     pbf->kernelShare = pbf->slopeShare = 1;
     for (int k = -reachZ; k <= reachZ; k++)
         for (int j = -reach; j <= reach; j++)
@@ -73,12 +86,11 @@ void refSetUpPbf(refPbf *pbf) {
                 double r = pbf->spacing * sqrt(i * i + j * j + k * k);
                 density += kernel(pbf, r);
                 slopes -= slope(pbf, r) * r * r / pbf->dimensions;
-                gradients += pow(slope(pbf, r) * r, 2);
             }
     double volume = pow(pbf->spacing, pbf->dimensions);
     pbf->mass = pbf->restDensity * volume;
     pbf->kernelShare = 1 / (volume * density), pbf->slopeShare = 1 / (volume * slopes);
-    pbf->gradientSum = gradients / (slopes * slopes);
+    pbf->gradientSum = refSumGradients(pbf->dimensions, pbf->spacing, pbf->h);
 }
 
 // Ghosts of particles nearer to a closed side than h, over edges and corners too: mirrored at one axis after the other.

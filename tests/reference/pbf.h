@@ -24,7 +24,7 @@ typedef struct refPbf {
     double viscosity;    ///< c of XSPH
     double vorticity;    ///< m/s, epsilon of the confinement
     double gravity[3];
-    bool isMixed; ///< densities are sums of poly6, as those of different sizes
+    bool isMixed; ///< with the kernels of particles of different sizes
     bool closed[6];
     double sideMin[3], sideMax[3]; ///< m
     double (*x)[3];                ///< m
@@ -44,6 +44,8 @@ typedef struct refPbf {
     bool *near;                 ///< [count][count + ghostCount]: neighbours, found once a sub-step
 } refPbf;
 
+/// G, 1/m2: the sum over neighbours on the lattice of |m/rho0 grad W|2 of particles of one size; the own gradient is 0 there.
+double refSumGradients(int dimensions, double spacing, double h);
 /// `count` particles at the origin, at rest, with usual parameters; call refSetUpPbf after changing them.
 refPbf *refCreatePbf(int dimensions, int count);
 void refSetUpPbf(refPbf *pbf);
