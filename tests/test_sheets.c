@@ -202,10 +202,12 @@ static void compareFeet(Fixture *f, int i, int *feet, int *doubtful) {
     assert_int_equal(near ? near->footCount : 0, count);
     for (int k = 0; k < count; k++) {
         const double share = right[k].share, distance = right[k].distance / (double)spacing,
-                     gradient = 0.75 * share * look(f->sheets.tables[wb_sheetBlunt].gradient, distance, 2);
+                     towards = sin(0.5 * right[k].angle),
+                     gradient = 0.75 * share * towards * towards *
+                                look(f->sheets.tables[wb_sheetBlunt].gradient, distance, 2);
         compareFoot(f, &near->feet[k], &right[k]);
         for (int a = 0; a < 3; a++) sums[a] += gradient * right[k].normal[a];
-        sums[3] += share * look(f->sheets.tables[wb_sheetBlunt].density, distance, 2);
+        sums[3] += share * right[k].angle / M_PI * look(f->sheets.tables[wb_sheetBlunt].density, distance, 2);
     }
     for (int a = 0; a < 4; a++) assertBelow(fabs((double)f->sums[4 * i + a] - sums[a]), 3e-4, "sum");
 }

@@ -326,6 +326,54 @@ static void testDry(void **state) {
     }
 }
 
+// A held sheet at some height in still water: kinetic energy in the mean of the last third of a second, J.
+static double stir(const Method *method, double height) {
+    enum { NODES = 7 * 7 };
+    char text[2048];
+    double sum = 0;
+    int looks = 0,
+        at = snprintf(
+            text, sizeof text,
+            "{\"domain\": {\"min\": [0, 0, 0], \"max\": [0.6, 0.8, 0.6]}, %s, \"fluids\": [{\"name\": "
+            "\"water\", "
+            "\"solver\": \"%s\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.6, 0.4, 0.6]}]}], "
+            "\"softBodies\": [{\"name\": \"sheet\", \"shape\": \"cloth\", \"size\": [0.3, 0.3, 1], "
+            "\"counts\": [7, 7, "
+            "1], \"density\": 50, \"position\": [0.3, %g, 0.3], \"rotation\": [90, 0, 0], \"pins\": [0",
+            method->params, method->solver, height);
+    for (int k = 1; k < NODES; k++) at += snprintf(text + at, sizeof text - (size_t)at, ", %d", k);
+    snprintf(text + at, sizeof text - (size_t)at, "]}]}");
+    wbWorld *world = create(text);
+    while (wbWorld_GetTime(world) < 1) {
+        stepWorld(world, 1);
+        if (wbWorld_GetTime(world) > 2.0 / 3) sum += wbWorld_GetStats(world).kinetic, looks++;
+    }
+    assert_int_equal(wbWorld_GetStats(world).leaked, 0);
+    wbDestroyWorld(world);
+    return sum / looks;
+}
+// Water goes round the free rim of a sheet, and stays calm there. Where the half space behind the sheet ended at once at the rim it was 9, 1, 5,
+// 48 and 54 J; split water is not told from that here.
+static void testRim(void **state) {
+    (void)state;
+    static const double most[METHODS] = {6.5, 1.2, 3.3, 12, 16};
+    for (int m = 0; m < METHODS; m++) {
+        const double kinetic = stir(&methods[m], 0.2);
+        if (!(kinetic < most[m])) fail_msg("%s: %g J", methods[m].params, kinetic);
+    }
+}
+
+// Cloth that lies on the ground is between the water on it and the ghosts of that. With both, the half space and the ghosts, it was 12, 4, 12, 98
+// and 152 J.
+static void testLying(void **state) {
+    (void)state;
+    static const double most[METHODS] = {4, 1.3, 9, 12, 16};
+    for (int m = 0; m < METHODS; m++) {
+        const double kinetic = stir(&methods[m], 0);
+        if (!(kinetic < most[m])) fail_msg("%s: %g J", methods[m].params, kinetic);
+    }
+}
+
 // A body goes, and another comes, while they are in the water.
 static void testComeAndGo(void **state) {
     (void)state;
@@ -471,6 +519,7 @@ int main(void) {
                                        cmocka_unit_test(testFeltAgain),   cmocka_unit_test(testClosest),
                                        cmocka_unit_test(testHitTime),     cmocka_unit_test(testTable),
                                        cmocka_unit_test(testRope),        cmocka_unit_test(testOneWayFalls),
-                                       cmocka_unit_test(testDry)};
+                                       cmocka_unit_test(testDry),         cmocka_unit_test(testRim),
+                                       cmocka_unit_test(testLying)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,6 +71,7 @@ typedef struct wbNearSheet {
     float place[3]; ///< m, where that was found
     int side;       ///< of the nearest triangle at the start; 0: none, or beyond a rim
     bool isBySharp; ///< some of its elements are
+    bool isByRim;   ///< some of its elements have an edge on a rim that particles can go round
     int footCount;
     wbSheetFoot feet[WB_SHEET_FEET];
     // of a pass: what it goes through first; -1: nothing
@@ -90,8 +91,10 @@ typedef struct wbSheets {
     // of a sub-step, in the arena
     wbVec3d *startNormals; ///< of triangles
     int *corners[3], *across[3];
-    float *radii, *rimMarks[3]; ///< marks: 2: edge k is on a rim; 1: corner k is
-    float *places[2];           ///< of nodes, four floats each, as they began and as they are
+    float *radii;
+    float *rimMarks[3]; ///< 2: edge k is on a rim; 1: corner k is; negative: of a closed surface
+    uint8_t *openRims;  ///< of elements, bits as `rims`: of those that particles can go round
+    float *places[2];   ///< of nodes, four floats each, as they began and as they are
     float *found,
         *strays; ///< of nodes when particles near them were found; m, per block of them: by how much they have strayed since
     float stray;      ///< m, at most

@@ -14,7 +14,9 @@ enum {
 typedef struct wbSheetCandidate {
     int slot, part; ///< of its triangle, as in sheet_formula.h
     float distance; ///< m, along the normal
+    float length;   ///< m, from the closest point
     float share;    ///< that feet which were taken leave it
+    bool isBeyond;  ///< a rim
     float normal[3], weights[3];
 } wbSheetCandidate;
 
@@ -65,5 +67,14 @@ void wbSheets_ChooseFeet(const wbSheetPass *pass, wbNearSheet *near, const wbShe
 /// `slack` (m).
 bool wbSheets_IsCornerHidden(const wbSheets *sheets, int corner, const float away[3], float least,
                              float slack);
+/// Which rims particles can go round, in the arena; false: no memory.
+bool wbSheets_MarkRims(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork *work);
+#define WB_SHEET_FLAT 3.14159265f
+/// What a sheet hides of the half space behind a foot: the angle of a wedge, WB_SHEET_FLAT far inside of rims, 0 far beyond them.
+float wbSheets_FindWedge(const wbSheetPass *pass, const wbNearSheet *near, const wbSheetCandidate *candidate);
+/// m, the closest point.
+void wbSheets_FindPoint(const wbSheets *sheets, const wbSheetCandidate *candidate, float point[3]);
+/// m2, from a point to an edge.
+float wbFindEdgeDistance2(const float *from, const float *to, const float point[3]);
 /// 1 or -1: where a particle began, by an element's plane.
 int wbSheets_FindSide(const wbSheets *sheets, int element, const float *start);

@@ -54,15 +54,15 @@ typedef struct CutTask {
 // Both of a pair must find the same: they ask in the same order.
 static bool areParted(const CutTask *task, int i, int entry) {
     const wbSheets *sheets = task->sheets;
-    const int j = entry < task->swarm->firstGhost
-                      ? entry
-                      : task->swarm->ghosts->source[entry - task->swarm->firstGhost];
+    const bool isGhost = entry >= task->swarm->firstGhost;
+    const int j = isGhost ? task->swarm->ghosts->source[entry - task->swarm->firstGhost] : entry;
     if (i == entry || sheets->nearOf[j] < 0) return false;
     const int low = i < j ? i : j, high = i < j ? j : i;
     const wbNearSheet *one = &sheets->near[sheets->nearOf[low]], *other = &sheets->near[sheets->nearOf[high]];
-    if (one->slotCount == 0 || other->slotCount == 0 || one->triangleCount + other->triangleCount == 0 ||
-        (one->side == other->side && one->side != 0))
+    if (one->slotCount == 0 || other->slotCount == 0 || one->triangleCount + other->triangleCount == 0)
         return false;
+    // what is mirrored is on a side of its own: a sheet that lies on the side of the domain is before all ghosts there
+    if (!isGhost && one->side == other->side && one->side != 0) return false;
     const wbVec3d own = wbGetSheetRecord(task->swarm->starts, i),
                   there = wbGetSheetRecord(task->swarm->starts, entry);
     const wbVec3d a = i == low ? own : there, b = i == low ? there : own;

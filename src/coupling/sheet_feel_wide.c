@@ -36,7 +36,7 @@ typedef struct Sight {
     SheetVec from, normal; // of the first corner; towards the side that the particle is on
     REAL length, distance; // m, from the closest point, and along what is the foot's normal
     INTS element;
-    unsigned inside, balls, on; // on: at the closest point itself
+    unsigned inside, balls, on, rims; // on: at the closest point itself; rims: that is on a rim
 } Sight;
 
 WB_INLINE Sight see_slots(const wbSheets *sheets, const float *place, int slot, float spacing) {
@@ -60,26 +60,30 @@ WB_INLINE unsigned find_feet(const wbSheetPass *pass, Sight *sight, unsigned bit
                inverse = sheet_inverse(sight->length, 1e-20f);
     bits &= lane_less(sight->distance, real_set(h)) & ~(sight->balls & sight->on);
     const unsigned beside = bits & ~sight->inside & ~sight->balls;
+    sight->rims = 0;
     if (beside) {
+        unsigned rims;
         const unsigned back = lane_less(across, -0.2f * sight->length) &
                               lane_less(sight->length, real_set(0.3f * spacing)) & ~sight->on;
         bits &= ~(beside & (back | find_hidden(pass->sheets, sight->element, &sight->closest, sight->from,
-                                               real_set(1e-5f * h * spacing), 0)));
+                                               real_set(1e-5f * h * spacing), 0, &rims)));
+        sight->rims = beside & rims;
+        bits &= ~sight->rims | lane_less(zero, across);
     }
-    const unsigned flat = sight->inside | (sight->on & ~sight->balls);
+    const unsigned flat = sight->inside | sight->rims | (sight->on & ~sight->balls);
     sight->normal = sheet_select(real_mask(flat), sight->normal, sheet_scale(inverse, sight->closest.away));
-    sight->distance = real_select(real_mask(sight->inside), across,
+    sight->distance = real_select(real_mask(sight->inside | sight->rims), across,
                                   real_select(real_mask(sight->on & ~sight->balls), zero, sight->distance));
     return bits & lane_less(real_set(-1.5f * spacing), sight->distance);
 }
 
 static int add_candidates(const Sight *sight, unsigned bits, int slot, wbSheetCandidate *candidates,
                           int count) {
-    enum { COLUMNS = 7 };
+    enum { COLUMNS = 8 };
     float lanes[COLUMNS][WB_LANES];
     const SheetClosest *closest = &sight->closest;
     const REAL columns[COLUMNS] = {sight->distance, sight->normal.x, sight->normal.y, sight->normal.z,
-                                   closest->v,      closest->w,      closest->part};
+                                   closest->v,      closest->w,      closest->part,   sight->length};
     for (int c = 0; c < COLUMNS; c++) real_store(lanes[c], columns[c]);
     for (; bits; bits &= bits - 1) {
         const int l = __builtin_ctz(bits);
@@ -87,6 +91,8 @@ static int add_candidates(const Sight *sight, unsigned bits, int slot, wbSheetCa
             (wbSheetCandidate){.slot = slot + l,
                                .part = (int)lanes[6][l],
                                .distance = lanes[0][l],
+                               .length = lanes[7][l],
+                               .isBeyond = sight->rims >> l & 1,
                                .share = 1,
                                .normal = {lanes[1][l], lanes[2][l], lanes[3][l]},
                                .weights = {1 - lanes[4][l] - lanes[5][l], lanes[4][l], lanes[5][l]}};

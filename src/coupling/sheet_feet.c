@@ -57,8 +57,12 @@ static bool isHidden(const wbSheetPass *pass, const wbNearSheet *near, const wbS
     const int part = candidate->part, *corners = own->corners;
     const float size = (float)wbGetSheetSize(pass->swarm, near->particle),
                 least = 1e-5f * size * size * pass->swarm->h * pass->swarm->spacing;
-    const float *n = candidate->normal, away[3] = {candidate->distance * n[0], candidate->distance * n[1],
-                                                   candidate->distance * n[2]};
+    const float *place =
+        (sheets->moment == 0 ? pass->swarm->starts : pass->swarm->places) + 4 * (size_t)near->particle;
+    float away[3];
+    wbSheets_FindPoint(sheets, candidate, away);
+    for (int a = 0; a < 3; a++)
+        away[a] = candidate->isBeyond ? place[a] - away[a] : candidate->distance * candidate->normal[a];
     if (part > 5 || wbIsBall(own)) return false;
     if (part > 2) return wbSheets_IsCornerHidden(sheets, corners[part - 3], away, least, 0);
     return own->across[part] == corners[(part + 2) % 3] &&
@@ -73,13 +77,29 @@ static double getGivingWay(const wbSheets *sheets, const wbSheetElement *element
     return sum;
 }
 
-// The nearest of those that show another way than feet that were taken; NULL: there is none.
-static wbSheetCandidate *findNext(wbSheetCandidate *candidates, int count) {
-    wbSheetCandidate *best = NULL;
-    float least = FLT_MAX;
+// Of a triangle whose corner is closest: which it is; -1: none.
+static int getCorner(const wbSheets *sheets, const wbSheetCandidate *candidate) {
+    const int corner = candidate->part - 3;
+    return corner >= 0 && corner < 3
+               ? wbSheets_GetElement(sheets, sheets->slotElements[candidate->slot])->corners[corner]
+               : -1;
+}
+
+// The nearest comes first, and what is beyond a rim after all that is not. All triangles at one corner of a rim are equally near, whatever floats
+// make of it: of them the one that is seen best comes first.
+static bool isBefore(const wbSheets *sheets, const wbSheetCandidate *a, const wbSheetCandidate *b) {
+    if (a->isBeyond != b->isBeyond) return b->isBeyond;
+    if (!a->isBeyond) return fabsf(a->distance) < fabsf(b->distance);
+    const int corner = getCorner(sheets, a);
+    return corner >= 0 && corner == getCorner(sheets, b) ? a->distance > b->distance : a->length < b->length;
+}
+
+// The first of those that show another way than feet that were taken; NULL: there is none.
+static wbSheetCandidate *findNext(const wbSheets *sheets, wbSheetCandidate *candidates, int count) {
+    wbSheetCandidate *first = NULL;
     for (wbSheetCandidate *c = candidates; c < candidates + count; c++)
-        if (c->share > 0.02f && fabsf(c->distance) < least) best = c, least = fabsf(c->distance);
-    return best;
+        if (c->share > 0.02f && (!first || isBefore(sheets, c, first))) first = c;
+    return first;
 }
 
 // What shows the same way counts less.
@@ -88,19 +108,6 @@ static void shareWays(wbSheetCandidate *candidates, int count, const float *take
         const float along = c->normal[0] * taken[0] + c->normal[1] * taken[1] + c->normal[2] * taken[2];
         if (along > 0) c->share *= 1 - along;
     }
-}
-
-// m2, from a point to an edge.
-static float findDistance2(const float *from, const float *to, const float point[3]) {
-    float length2 = 0, along = 0, distance2 = 0;
-    for (int a = 0; a < 3; a++)
-        length2 += (to[a] - from[a]) * (to[a] - from[a]), along += (to[a] - from[a]) * (point[a] - from[a]);
-    const float at = length2 > 0 ? fminf(fmaxf(along / length2, 0), 1) : 0;
-    for (int a = 0; a < 3; a++) {
-        const float beside = point[a] - from[a] - at * (to[a] - from[a]);
-        distance2 += beside * beside;
-    }
-    return distance2;
 }
 
 // Of the half space behind a foot, by the sharp edge that takes most of it: at the edge its wedge, and farther away less by what a plane there would
@@ -113,17 +120,16 @@ static float findMissing(const wbSheetPass *pass, const wbNearSheet *near,
                 spacing = (float)wbGetSheetSize(pass->swarm, near->particle) * pass->swarm->spacing,
                 half = look(table->density, 0, table->smoothing);
     const wbSheetElement *own = wbSheets_GetElement(sheets, sheets->slotElements[candidate->slot]);
-    float point[3] = {0, 0, 0}, most = 0;
+    float point[3], most = 0;
     if (!pass->swarm->isSharp || !near->isBySharp || !own->isClosed) return 0;
-    for (int k = 0; k < 3; k++)
-        for (int a = 0; a < 3; a++)
-            point[a] += candidate->weights[k] * places[4 * (size_t)own->corners[k] + (size_t)a];
+    wbSheets_FindPoint(sheets, candidate, point);
     for (int n = near->firstSlot; n < near->firstSlot + near->slotCount; n++) {
         const wbSheetElement *element = wbSheets_GetElement(sheets, sheets->slotElements[n]);
         for (int k = 0; k < 3 && element->isSharp; k++) {
             if (element->missing[k] <= most) continue;
-            const float away2 = findDistance2(places + 4 * (size_t)element->corners[k],
-                                              places + 4 * (size_t)element->corners[(k + 1) % 3], point);
+            const float away2 =
+                wbFindEdgeDistance2(places + 4 * (size_t)element->corners[k],
+                                    places + 4 * (size_t)element->corners[(k + 1) % 3], point);
             const float left = look(table->density, sqrtf(away2) / spacing, table->smoothing) / half;
             most = fmaxf(most, element->missing[k] * left);
         }
@@ -139,14 +145,17 @@ static void takeFoot(const wbSheetPass *pass, wbNearSheet *near, const wbSheetCa
                     candidate->distance / ((float)wbGetSheetSize(swarm, near->particle) * swarm->spacing),
                 smoothing = table->smoothing,
                 share = candidate->share * (1 - findMissing(pass, near, candidate));
+    // (1 - cos psi) / 2 of the push
+    const float wedge = wbSheets_FindWedge(pass, near, candidate), towards = sinf(0.5f * wedge);
     float *sums = pass->sums + 4 * (size_t)near->particle;
     wbSheetFoot *foot = &near->feet[near->footCount++];
     *foot = (wbSheetFoot){.element = sheets->slotElements[candidate->slot],
-                          .gradient = swarm->share * share * look(table->gradient, distance, smoothing)};
+                          .gradient = swarm->share * share * towards * towards *
+                                      look(table->gradient, distance, smoothing)};
     memcpy(foot->normal, candidate->normal, sizeof foot->normal);
     memcpy(foot->weights, candidate->weights, sizeof foot->weights);
     for (int a = 0; a < 3; a++) sums[a] += foot->gradient * foot->normal[a];
-    sums[3] += share * look(table->density, distance, smoothing);
+    sums[3] += share * (wedge / WB_SHEET_FLAT) * look(table->density, distance, smoothing);
     if (pass->squares)
         pass->squares[near->particle] +=
             (float)((double)(foot->gradient * foot->gradient) * wbGetSheetMass(swarm, near->particle) *
@@ -165,7 +174,7 @@ void wbSheets_ChooseFeet(const wbSheetPass *pass, wbNearSheet *near, const wbShe
     wbSheetCandidate *candidates = scratch->candidates, *next;
     near->footCount = 0;
     if (pass->sheets->hasClosed) leaveEdges(pass->sheets, candidates, count);
-    while (near->footCount < WB_SHEET_FEET && (next = findNext(candidates, count))) {
+    while (near->footCount < WB_SHEET_FEET && (next = findNext(pass->sheets, candidates, count))) {
         if (!isHidden(pass, near, next)) {
             takeFoot(pass, near, next);
             shareWays(candidates, count, next->normal);

@@ -113,7 +113,8 @@ wbStatus wbSheets_Find(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork
     if (sheets->elementCount == 0) return wb_okStatus;
     sheets->moment = swarm->isAtStart ? 0 : 1;
     wbSheetTable_Make(&sheets->tables[swarm->kernel], swarm->kernel, swarm->h / swarm->spacing);
-    if (!wbSheets_Lay(sheets, work) || !allocate(&pass, work)) return failByMemory(work, sheets);
+    if (!wbSheets_Lay(sheets, work) || !wbSheets_MarkRims(sheets, swarm, work) || !allocate(&pass, work))
+        return failByMemory(work, sheets);
     wbSheets_Shape(sheets, 0, work), wbSheets_Shape(sheets, 1, work);
     wbSheets_KeepFound(sheets);
     wbParallelFor(work->pool, sheets->elementCount, WB_BLOCK, findNormals, sheets);

@@ -266,9 +266,10 @@ WB_INLINE unsigned find_idle(const wbSheetPass *pass, const Way *way, const int 
     const unsigned balls = lane_less(real_set(0), radius),
                    beside = lane_less(real_set(slack * slack), beside2) & ~balls &
                             lane_less(closest->part, real_set(SHEET_INSIDE - 0.5f));
-    unsigned idle = lane_less(far * far, closest->distance2);
+    unsigned idle = lane_less(far * far, closest->distance2), rims;
     if (beside & ~idle)
-        idle |= beside & find_hidden(pass->sheets, ints_load(elements), closest, from, real_set(0), slack);
+        idle |=
+            beside & find_hidden(pass->sheets, ints_load(elements), closest, from, real_set(0), slack, &rims);
     const unsigned corners = beside & ~idle & lane_less(real_set(SHEET_CORNER - 0.5f), closest->part);
     return corners ? idle | find_hidden_corners(pass->sheets, elements, corners, closest, slack) : idle;
 }
@@ -328,6 +329,8 @@ static void fill_one(const wbSheetPass *pass, const wbSheetScratch *scratch, wbN
     }
     near->slotCount = near->activeCount + idleCount;
     append_idle(sheets, scratch, near);
+    for (int k = 0; k < near->slotCount && !near->isByRim; k++)
+        near->isByRim = sheets->openRims[elements[k]] & 7;
     near->side = find_side(sheets, way->start, &nearest);
 }
 

@@ -39,10 +39,10 @@ WB_INLINE float get_hair(const float *place, float spacing) {
     return 1e-5f * spacing + 1e-6f * (fabsf(place[0]) + fabsf(place[1]) + fabsf(place[2]));
 }
 
-// Of an edge or a corner that is closest: whether it is on a rim, or a triangle behind one of the element's edges that meet there is nearer, and
-// still is when the point has moved by `slack`.
+// Of an edge or a corner that is closest: whether a triangle behind one of the element's edges that meet there is nearer, and still is when the
+// point has moved by `slack`. `rims`: whether it is on a rim of an open sheet; on one of a closed surface it is hidden, too.
 WB_INLINE unsigned find_hidden(const wbSheets *sheets, INTS element, const SheetClosest *closest,
-                               SheetVec from, REAL tolerance, float slack) {
+                               SheetVec from, REAL tolerance, float slack, unsigned *rims) {
     const SheetVec point = sheet_sub(from, closest->away);
     const MASK isEdge = real_less(closest->part, real_set(SHEET_CORNER - 0.5f));
     const REAL corner = closest->part - SHEET_CORNER,
@@ -58,7 +58,11 @@ WB_INLINE unsigned find_hidden(const wbSheets *sheets, INTS element, const Sheet
         const SheetVec there = sheet_sub((SheetVec){across.x, across.y, across.z}, point);
         const REAL least = real_madd(real_sqrt(sheet_dot(there, there)), real_set(slack), tolerance);
         hidden |= lane_less(least, sheet_dot(closest->away, there));
-        if (k == 0) hidden |= lane_less(real_select(isEdge, real_set(1.5f), real_set(0.5f)), across.w);
+        if (k > 0) continue;
+        const unsigned isRim =
+            lane_less(real_select(isEdge, real_set(1.5f), real_set(0.5f)), real_abs(across.w));
+        hidden |= isRim & lane_less(across.w, real_set(0));
+        *rims = isRim & ~hidden;
     }
     return hidden;
 }

@@ -43,7 +43,8 @@ bool wbSheets_Lay(wbSheets *sheets, const wbWork *work) {
         const wbSheetElement *element = wbSheets_GetElement(sheets, e);
         for (int k = 0; k < 3; k++) {
             sheets->corners[k][e] = element->corners[k], sheets->across[k][e] = element->across[k];
-            sheets->rimMarks[k][e] = element->rims >> k & 1 ? 2 : (float)(element->rims >> (3 + k) & 1);
+            sheets->rimMarks[k][e] = (element->isClosed ? -1.0f : 1.0f) *
+                                     (element->rims >> k & 1 ? 2 : (float)(element->rims >> (3 + k) & 1));
         }
         sheets->radii[e] = element->radius;
     }

@@ -132,7 +132,7 @@ static bool judge(const refSheets *sheets, const Feet *feet, int e, const double
     const double sign = dot(away, before.normal) > 0 ? 1 : -1;
     sub(place, closest->place, away);
     for (int a = 0; a < 3; a++) facing[a] = sign * now.normal[a];
-    *foot = (refFoot){.element = e, .share = 1};
+    *foot = (refFoot){.element = e, .share = 1, .angle = M_PI, .length = length};
     memcpy(foot->place, closest->place, sizeof foot->place);
     for (int a = 0; a < 3; a++) foot->normal[a] = away[a] / length;
     foot->distance = length - sheets->radii[e];
@@ -143,26 +143,71 @@ static bool judge(const refSheets *sheets, const Feet *feet, int e, const double
         if (isClose(foot->distance, -1.5 * s, 1e-4 * s)) *isDoubtful = true;
         return length < sheets->h && foot->distance > -1.5 * s;
     }
-    if (length > sheets->h || sheets->rims[e][closest->corners]) return false;
+    if (length > sheets->h) return false;
     const double across = dot(away, facing);
+    if (sheets->rims[e][closest->corners]) {
+        if (isClose(across, 0, 1e-4 * s)) *isDoubtful = true;
+        memcpy(foot->normal, facing, sizeof facing), foot->distance = across, foot->isBeyond = true;
+        return across > 0 && !isHidden(sheets, feet, e, isDoubtful);
+    }
     if (isClose(across, -0.2 * length, 1e-4 * s) || isClose(length, 0.3 * s, 1e-4 * s)) *isDoubtful = true;
     return !(across < -0.2 * length && length < 0.3 * s) && !isHidden(sheets, feet, e, isDoubtful);
 }
 
 static double getAlong(const refFoot *a, const refFoot *b) { return fmax(0, dot(a->normal, b->normal)); }
 
+// Those beyond a rim come last, the nearest of them first, and of those at one place the one that is highest above its plane.
+static bool isBefore(const refFoot *a, const refFoot *b) {
+    if (a->isBeyond != b->isBeyond) return b->isBeyond;
+    if (!a->isBeyond) return fabs(a->distance) < fabs(b->distance);
+    return a->length != b->length ? a->length < b->length : a->distance > b->distance;
+}
+
+// Which of two comes first that show different ways is beyond floats.
+static bool isTie(const refFoot *a, const refFoot *b) {
+    const bool isSame = a->isBeyond && a->length == b->length;
+    const double first = a->isBeyond && !isSame ? a->length : fabs(a->distance),
+                 second = b->isBeyond && !isSame ? b->length : fabs(b->distance);
+    return a->isBeyond == b->isBeyond && getAlong(a, b) < 1 - 1e-6 &&
+           isClose(first, second, 1e-4 * second + 1e-9);
+}
+
 static refFoot *findNext(Feet *feet, bool *isDoubtful) {
-    refFoot *best = NULL;
+    refFoot *first = NULL;
     for (refFoot *f = feet->all; f < feet->all + feet->count; f++) {
         if (isClose(f->share, 0.02, 1e-4)) *isDoubtful = true;
-        if (f->share > 0.02 && (!best || fabs(f->distance) < fabs(best->distance))) best = f;
+        if (f->share > 0.02 && (!first || isBefore(f, first))) first = f;
     }
-    // another one that is as near and shows another way
     for (refFoot *f = feet->all; f < feet->all + feet->count; f++)
-        if (best && f != best && f->share > 0.02 && getAlong(f, best) < 1 - 1e-6 &&
-            isClose(fabs(f->distance), fabs(best->distance), 1e-4 * fabs(best->distance) + 1e-9))
-            *isDoubtful = true;
-    return best;
+        if (first && f != first && f->share > 0.02 && isTie(f, first)) *isDoubtful = true;
+    return first;
+}
+
+// m2, from a foot to the nearest rim.
+static double findRim(const refSheets *sheets, const refFoot *foot) {
+    double least = DBL_MAX;
+    for (int e = 0; e < sheets->count; e++)
+        for (int k = 0; k < 3; k++) {
+            const Triangle t = getTriangle(sheets, sheets->ends, e);
+            const double *from = t.c[k], *to = t.c[(k + 1) % 3];
+            double edge[3], away[3], at[3];
+            if (sheets->radii[e] > 0 || !sheets->rims[e][1u << k | 1u << (k + 1) % 3]) continue;
+            sub(to, from, edge), sub(foot->place, from, away);
+            const double along = fmin(fmax(dot(away, edge) / dot(edge, edge), 0), 1);
+            for (int a = 0; a < 3; a++) at[a] = foot->place[a] - from[a] - along * edge[a];
+            least = fmin(least, dot(at, at));
+        }
+    return least;
+}
+
+// Of the wedge that is hidden behind the sheet, from its plane to the rim; nothing beyond the kernel's reach is.
+static double findAngle(const refSheets *sheets, const refFoot *foot) {
+    const double height = fmax(foot->distance, 0), reach2 = sheets->h * sheets->h - height * height,
+                 beside2 =
+                     foot->isBeyond ? foot->length * foot->length - height * height : findRim(sheets, foot),
+                 angle =
+                     beside2 < reach2 ? atan2(height, sqrt(fmax(beside2, 0))) * (1 - beside2 / reach2) : 0;
+    return foot->isBeyond ? angle : M_PI - angle;
 }
 
 int refFindFeet(const refSheets *sheets, const double start[3], const double place[3], refFoot found[3],
@@ -180,6 +225,7 @@ int refFindFeet(const refSheets *sheets, const double start[3], const double pla
         feet.count += judge(sheets, &feet, e, start, place, feet.all + feet.count, isDoubtful);
     while (count < 3 && (next = findNext(&feet, isDoubtful))) {
         found[count] = *next;
+        if (sheets->radii[next->element] == 0) found[count].angle = findAngle(sheets, next);
         next->share = 0;
         for (refFoot *f = feet.all; f < feet.all + feet.count; f++)
             f->share *= 1 - getAlong(f, &found[count]);

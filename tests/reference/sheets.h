@@ -17,6 +17,9 @@ typedef struct refFoot {
     int element;
     double place[3]; ///< the closest point
     double normal[3], distance, share;
+    double length,
+        angle;     ///< m, from that point; of the wedge behind the sheet that it hides: pi away from rims
+    bool isBeyond; ///< a rim
 } refFoot;
 
 /// Fills `rims`.
