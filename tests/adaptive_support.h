@@ -9,7 +9,9 @@
 
 // With a look at all particles after the first sub-step, or not soon.
 static inline void makeAdaptive(Scene *scene, bool looks) {
-    scene->model.adaptive.method = wb_adaptiveLevels;
+    wbPbfParams params = scene->model.params;
+    params.adaptive = scene->model.adaptive, params.adaptive.method = wb_adaptiveLevels;
+    assertOk(wbPbfModel_Init(&scene->model, &params, scene->model.domain));
     const int count = scene->pbf.fluid.particles.count;
     assertOk(wbPbfSizes_Reserve(&scene->pbf.sizes, scene->work.memory, count));
     wbPbfSizes_Begin(&scene->pbf.sizes, 0, count);

@@ -27,7 +27,8 @@ static refAdaptive *createSizedReference(const Setup *setup, const Scene *scene,
     refPbf *pbf = createReference(setup);
     refAdaptive *a = refCreateAdaptive(setup->dimensions, pbf->count, 16 * pbf->count);
     a->spacing = pbf->spacing, a->smoothing = pbf->smoothing, a->iterations = pbf->iterations;
-    a->largest = pbf->largest, a->relaxation = pbf->relaxation, a->viscosity = pbf->viscosity;
+    a->largest = 2 * scene->model.stiffestWave / (double)scene->model.params.omega,
+    a->relaxation = pbf->relaxation, a->viscosity = pbf->viscosity;
     a->tension = pbf->tension, a->tensionPoint = pbf->tensionPoint;
     memcpy(a->gravity, pbf->gravity, sizeof a->gravity), memcpy(a->closed, pbf->closed, sizeof a->closed);
     memcpy(a->sideMin, pbf->sideMin, sizeof a->sideMin), memcpy(a->sideMax, pbf->sideMax, sizeof a->sideMax);

@@ -175,7 +175,7 @@ static void testWishesAlike(void **state) {
         putOnDevice(&d);
         wbAdaptiveParams *params = &host.model.adaptive;
         if (run == 1) params->feature = 0.3f, params->viewAngle = 30, params->view.z = 3;
-        if (run == 2) params->curl = 20;
+        if (run == 2) params->curl = 22;
         d.scene.model.adaptive = *params;
         for (int k = 0; k < 2; k++) lookBoth(&host, &d, NULL, NULL, 0.002f);
         merges[run] = host.pbf.sizes.merges;
