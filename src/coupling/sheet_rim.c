@@ -4,7 +4,7 @@
 // normal, which is the mean of the sine over the wedge, by sin2(psi / 2). At the kernel's end psi is pi or 0: nothing jumps there.
 //
 // Tried: the sums over the lattice sites that are behind the sheet as it is seen, by distance and by the way to the rim, with their push along the
-// sheet: no calmer, and without that push neither. What is left comes of pairs round the rim, which begin and end at once.
+// sheet: no calmer, and without that push neither. What is left probably comes of pairs round the rim, which begin and end at once.
 #include <float.h>
 #include <math.h>
 #include <string.h>
