@@ -71,9 +71,9 @@ static void writePage(const wbValidateRun *run, FILE *file) {
         "`or more` it\npasses from its reference upwards; of what is noted nothing is asked. A **miss** is a "
         "failure "
         "that is known and understood:\nit must neither pass nor become worse by a tenth than the worst that "
-        "was recorded (bench/validate_known.c). Some periods of\n`sph-drop-swing` hang on rounding, and "
-        "differ between instruction sets and devices: single ones of these may pass, but not all of\nthem "
-        "together.\n`wirbel validate --list` says what each case does.\n\n"
+        "was recorded (bench/validate_known.c). Those that hang on\nrounding, as "
+        "some periods of `sph-drop-swing`, differ between instruction sets and devices: they may "
+        "pass.\n`wirbel validate --list` says what each case does.\n\n"
         "| case | quantity | unit | %s (%s) | reference | tolerance | result | source |\n"
         "|---|---|---|---|---|---|---|---|\n",
         run->backend, run->machine);
