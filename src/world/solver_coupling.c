@@ -102,7 +102,7 @@ static float findFloor(wbWorld *world, int index, double least) {
     const wbRigidBody *body = wbGetRigidBodyAt(world, index);
     wbCoupling *coupling = wbGetCoupling(world);
     const float floor = body->mass > 0 && least > body->mass ? (float)(least / body->mass) : 0;
-    if (floor > 0 && !coupling->isFloorTold) {
+    if (floor > 1.01f && !coupling->isFloorTold) { // of less nobody sees anything
         wbLog(wb_logWarning,
               "rigid body \"%s\" of %.3g kg is too light for these fluids: in them it has the inertia of "
               "%.3g kg, "
