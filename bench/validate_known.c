@@ -31,7 +31,7 @@
 //
 // couple-calm, couple-log: water of levels moves at 2 to 5 cm/s around a log, by merges and
 // splits (without them at 1 to 2), and what floats in it with it; so do logs in water of split, of one size and of thesis on a device, where bodies give way after the iterations alone (on the cores: 3e-5 at most); at a density of
-// 0.25 a log is held at its angle by little, and stays where those motions leave it. The highest energy in 2.4 s is chance.
+// 0.25 a log is held at its angle by little, and stays where those motions leave it (on a device it lay flat in thesis and in levels). The highest energy in 2.4 s is chance.
 // couple-bag: none to two, by the instruction set; no sheet lets one through that it counts, and the bag's empty half, which does not feel itself, is
 // suspected to pass through itself. couple-momentum: thesis drifts as
 // much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: on a device a
@@ -79,10 +79,10 @@ static const wbKnownMiss misses[] = {
     {"couple-calm", "kinetic energy, PBF, 0.3", 3.5e-4, true},
     {"couple-calm", "kinetic energy, PBF, 0.5", 4.8e-4, true},
     {"couple-calm", "kinetic energy, PBF, 0.8", 5.2e-4, true},
-    {"couple-calm", "kinetic energy, levels, 0.3", 2.11e-3, true},
+    {"couple-calm", "kinetic energy, levels, 0.3", 2.405e-3, true},
     {"couple-calm", "kinetic energy, levels, 0.5", 1.348e-3, true},
     {"couple-calm", "kinetic energy, levels, 0.8", 4.332e-3, true},
-    {"couple-calm", "kinetic energy, thesis, 0.3", 2.741e-4, true},
+    {"couple-calm", "kinetic energy, thesis, 0.3", 3.382e-4, true},
     {"couple-calm", "kinetic energy, thesis, 0.5", 4.862e-4, true},
     {"couple-calm", "kinetic energy, thesis, 0.8", 4.808e-4, true},
     {"couple-calm", "kinetic energy, split, 0.3", 1.932e-4, true},
@@ -91,15 +91,15 @@ static const wbKnownMiss misses[] = {
     {"couple-log", "lies at, SPH, 0.25", 31.13, true},
     {"couple-log", "lies at, split, 0.25", 18.4, true},
     {"couple-log", "lies at, levels, 0.5", 40.78, true},
-    {"couple-log", "lies at, levels, 0.25", 21.63, true},
-    {"couple-log", "lies at, thesis, 0.25", 21.5, true},
+    {"couple-log", "lies at, levels, 0.25", 7.892, true},
+    {"couple-log", "lies at, thesis, 0.25", 1.564, true},
     {"couple-sizes", "cube of 5, PBF", 1.0302, true},
     {"couple-rise", "acceleration, SPH, 0.5", 0.3594, true},
     {"couple-rise", "acceleration, SPH, 0.1", 0.8903, true},
     {"couple-rise", "acceleration, thesis, 0.5", 0.247, true},
     {"couple-rise", "acceleration, thesis, 0.1", 0.6246, true},
-    {"couple-rise", "acceleration, levels, 0.5", 0.2284, true},
-    {"couple-rise", "acceleration, levels, 0.1", 0.5469, true},
+    {"couple-rise", "acceleration, levels, 0.5", 0.1819, true},
+    {"couple-rise", "acceleration, levels, 0.1", 1.187, true},
     {"couple-rise", "acceleration, PBF, 0.5", 0.2496, true},
     {"couple-archimedes", "force, levels, cube", 68.86, true},
     {"couple-archimedes", "force, levels, ball", 39.78, true},

@@ -233,8 +233,7 @@ wbSoftBodyMesh wbSoftBody_GetMesh(const wbWorld *world, wbSoftBodyId id) {
         mesh.first = soft->pbd.first + body->firstConstraint,
         mesh.second = soft->pbd.second + body->firstConstraint,
         mesh.restLength = soft->pbd.rest + body->firstConstraint;
-    if (body->triangleCount > 0)
-        mesh.triangles = (const int *)soft->triangles.data + 3 * (size_t)body->firstTriangle;
+    if (body->triangleCount > 0) mesh.triangles = wbSoft_GetTriangles(soft, body->firstTriangle);
     return mesh;
 }
 

@@ -84,6 +84,12 @@ typedef struct wbSoft {
     wbSoftWater water;
 } wbSoft;
 
+/// Corners of triangles from the first one on; NULL: there are none.
+static inline const int *wbSoft_GetTriangles(const wbSoft *soft, int first) {
+    const int *all = soft->triangles.data;
+    return all ? all + 3 * (size_t)first : NULL;
+}
+
 /// NULL: there are no soft bodies.
 static inline wbSoft *wbGetSoft(const wbWorld *world) { return world->solvers[wb_solverIndex_pbd].self; }
 

@@ -24,7 +24,7 @@ static wbStatus build(wbWorld *world) {
     if (!sheets || !ropes) return wbMemoryError(work->memory, "the wind on %d soft bodies needs", count);
     for (int i = 0; i < count; i++) {
         const wbSoftBody *body = wbGetSoftBodyAt(world, i);
-        const int *triangles = (const int *)soft->triangles.data + 3 * (size_t)body->firstTriangle;
+        const int *triangles = wbSoft_GetTriangles(soft, body->firstTriangle);
         wbDragSheet sheet = {triangles, body->triangleCount, false};
         if (body->params.shape == wb_softBodyMeshSurface)
             WB_TRY(wbFindClosed(work, triangles, body->triangleCount, &sheet.isClosed));

@@ -325,8 +325,7 @@ static wbStatus addTriangles(Builder *builder) {
 
 // Triangles are counted from the body's first particle until all is built.
 static wbStatus connectSurface(Builder *builder) {
-    const int *triangles =
-        (const int *)wbGetSoft(builder->world)->triangles.data + 3 * (size_t)builder->body->firstTriangle;
+    const int *triangles = wbSoft_GetTriangles(wbGetSoft(builder->world), builder->body->firstTriangle);
     return wbConnectTriangles(builder->pbd, builder->work, builder->body->particles, triangles,
                               builder->body->triangleCount, builder->params->bending);
 }

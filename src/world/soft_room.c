@@ -60,7 +60,7 @@ static void addPiece(wbSoftRoom *room, int total, const Piece *piece) {
 static void addBody(wbSoftRoom *room, int total, const wbWorld *world, const wbWetSoft *wet,
                     const wbSoftBody *body) {
     const wbPbd *pbd = &wbGetSoft(world)->pbd;
-    const int *triangles = (const int *)wbGetSoft(world)->triangles.data + 3 * (size_t)body->firstTriangle;
+    const int *triangles = wbSoft_GetTriangles(wbGetSoft(world), body->firstTriangle);
     const int count = countPieces(wet, body);
     const double radius = body->triangleCount > 0 ? 0 : getRadius(wet, body);
     room->gap = fmaxf(room->gap, (sqrtf(3) - 1) * (float)radius);

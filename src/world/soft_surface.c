@@ -40,7 +40,7 @@ static double getRestGap(const wbPbd *pbd, int i, int j) {
 
 // m, the mean length of edges; 0 without any.
 static double getEdge(const wbSoft *soft, const wbSoftBody *body) {
-    const int *triangles = (const int *)soft->triangles.data + 3 * (size_t)body->firstTriangle;
+    const int *triangles = wbSoft_GetTriangles(soft, body->firstTriangle);
     double sum = 0;
     int count = 0;
     for (int k = 0; k < 3 * body->triangleCount; k++, count++)
@@ -69,8 +69,7 @@ static wbPbdSkin makeSkin(const wbWorld *world, int index) {
     if (!touches(body)) return skin;
     skin.isChain = body->triangleCount == 0;
     skin.triangleCount = body->triangleCount;
-    if (skin.triangleCount > 0)
-        skin.triangles = (const int *)soft->triangles.data + 3 * (size_t)body->firstTriangle;
+    if (skin.triangleCount > 0) skin.triangles = wbSoft_GetTriangles(soft, body->firstTriangle);
     return skin;
 }
 
