@@ -48,22 +48,22 @@ static double sumHalfLattice(const wbPbfModel *model, double (*kernel)(double q)
 // Kernels are divided by what they sum to on the lattice: the density there is the rest density exactly, and so is the
 // gradient of a linear field. G is that of the lattice, where a particle's own gradient vanishes.
 static void sumLattice(wbPbfModel *model) {
-    double density = 0, mixed = 0, squares = 0, slopes = 0, mixedSlopes = 0, answers = 0,
-           spacing = model->params.spacing, h = model->h;
+    double density = 0, mixed = 0, squares = 0, slopes = 0, mixedSlopes = 0, spacing = model->params.spacing,
+           h = model->h;
     wbSite site = wbMakeSites((double)model->params.smoothing, model->domain->dimensions);
     while (wbSite_Next(&site)) {
         double q = spacing * site.r / h;
         if (q >= 1) continue;
         density += getKernel(q), mixed += getPoly6(q);
         if (q == 0) continue;
-        squares += pow(getAnswer(model, q), 2),
-            answers += getAnswer(model, q) * q * h / model->domain->dimensions;
+        squares += pow(getAnswer(model, q), 2);
         slopes += getSlope(q) * q * h / model->domain->dimensions;
         mixedSlopes += getSpikySlope(q) * q * h / model->domain->dimensions;
     }
     model->mass = model->params.restDensity * pow(spacing, model->domain->dimensions);
     model->kernelShare = 1 / density, model->gradientShare = 1 / slopes;
     model->mixedShare = 1 / mixed, model->mixedGradientShare = 1 / mixedSlopes;
+    const double answers = wbPbfModel_IsAdaptive(model) ? mixedSlopes : slopes;
     model->gradientSum = squares / (answers * answers);
 }
 

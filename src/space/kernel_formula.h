@@ -8,7 +8,7 @@ WB_INLINE REAL kernel_closeness2(REAL r2, float inverseH) {
 }
 
 /// Spiky with a blunter tip: s^3 (1 + q/3), q = r/h, s = 1 - q; `tiny`, m2, keeps the root of 0 away. With s^3 the lattice resists shear, and
-/// waves are 4 % too fast; with s^3 (1 + q) it gives way, and they are 5 % too slow.
+/// waves between two fluids are 4 to 6 % too fast; with s^3 (1 + q) it gives way, and they are 4 to 6 % too slow.
 WB_INLINE REAL kernel_blunt(REAL r2, REAL inverseH, float tiny) {
     REAL s = real_max(1.0f - r2 * real_rsqrt(r2 + tiny) * inverseH, real_set(0));
     return s * s * s * (4.0f / 3 - s * (1.0f / 3));

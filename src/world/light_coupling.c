@@ -81,6 +81,7 @@ wbStatus wbFollowFloors(wbWorld *world, float dt) {
     bool isKnown = true;
     if (!isAnyToFind(coupling)) return wb_okStatus;
     for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
+        WB_ASSERT(near.swarmCount < WB_NEAR_SWARMS, "raise WB_NEAR_SWARMS");
         near.swarms[near.swarmCount++] = (wbNearSwarm){l->particles, findReach(l)};
         isKnown &= !l->device;
     }
