@@ -42,7 +42,8 @@
 // device what is lighter than the whole column above it shakes, as it gives way after the iterations alone; its floor is half of what goes along with a plate, not with a column. Those of levels with
 // AVX-512, AVX2 and without vectors, the others with AVX-512.
 //
-// split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the floor is right to a thousandth.
+// split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the floor is right to a thousandth. Of 10
+// layers the lowest bears a twentieth of the pressure there: 1.025 on the cores, 1.032 on a device.
 //
 // split-wave-fine: particles in disorder take up to a thousandth more room than the lattice that they start on, and so stand higher.
 //
@@ -122,6 +123,7 @@ static const wbKnownMiss misses[] = {
     {"couple-piston", "period, thesis, 0.01", 0.568, true},
     {"couple-piston", "shaking, thesis, 0.01", 8.372, true},
     {"couple-piston", "period, PBF, 0.1", 0.5995, true},
+    {"split-still-deep", "pressure at the floor, 10 layers of 0.2 m", 1.032, true},
     {"split-still-deep", "pressure at the walls, 80 layers of 0.005 m", 0.9547, true},
     {"split-wave-fine", "energy above the start, 0.5 m deep, spacing 0.01 m", 1.011e-3, true},
     {"split-drop-swing", "period, disc of 8 spacings, by 30 %", 1.121, true},
