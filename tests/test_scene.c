@@ -234,6 +234,9 @@ static void testWrongTypes(void **state) {
         "{\"world\": {\"dimensions\": 2}, \"bodies\": [{\"rotation\": [0, 45]}]}",
         "t.json:1:54: bodies[0].rotation has 2 numbers, must have 3: about x, y and z, in 2 dimensions "
         "[0, 0, z]");
+    wbDestroyScene(readGood(
+        "{\"world\": {\"dimensions\": 2}, \"softBodies\": [{\"name\": \"rope\", \"shape\": \"rope\", "
+        "\"rotation\": [0, 0, 90]}]}"));
     expectRefused("{\"world\": {\"gravity\": [0, true, 0]}}",
                   "t.json:1:27: world.gravity[1] is true, must be a number");
     expectRefused("{\"output\": {\"size\": [1, 2, 3]}}",

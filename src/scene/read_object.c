@@ -118,7 +118,7 @@ static wbStatus readVector(const wbReader *reader, bool depthAllowed, bool isTur
         return wbSource_FailAt(reader->source, path, "%s has %zu number%s, must have 3: about x, y and z%s",
                                subject, size, size == 1 ? "" : "s",
                                dimensions == 2 ? ", in 2 dimensions [0, 0, z]" : "");
-    if (size != dimensions && !(depthAllowed && size == 3))
+    if (!isTurn && size != dimensions && !(depthAllowed && size == 3))
         return wbSource_FailAt(reader->source, path, "%s has %zu number%s, must have %zu (world.dimensions)",
                                subject, size, size == 1 ? "" : "s", dimensions);
     return readNumbers(reader, value, path, subject, numbers);
