@@ -44,6 +44,8 @@
 //
 // split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the floor is right to a thousandth. Of 10
 // layers the lowest bears a twentieth of the pressure there: 1.025 on the cores, 1.032 on a device.
+// Steps that follow the pressure gain 0.13 % of their energy there while it comes about (before, 0, and from 110 layers on water clumped); what corrects places does so
+// in each step, and there are more of them.
 //
 // split-wave-fine: particles in disorder take up to a thousandth more room than the lattice that they start on, and so stand higher.
 //
@@ -125,6 +127,7 @@ static const wbKnownMiss misses[] = {
     {"couple-piston", "period, PBF, 0.1", 0.5995, true},
     {"split-still-deep", "pressure at the floor, 10 layers of 0.2 m", 1.032, true},
     {"split-still-deep", "pressure at the walls, 80 layers of 0.005 m", 0.9547, true},
+    {"split-still-deep", "energy above the start, 80 layers of 0.005 m", 0.001314, true},
     {"split-wave-fine", "energy above the start, 0.5 m deep, spacing 0.01 m", 1.011e-3, true},
     {"split-drop-swing", "period, disc of 8 spacings, by 30 %", 1.121, true},
     {"split-drop-swing", "period, disc of 14 spacings, by 30 %", 1.1, true},

@@ -416,6 +416,36 @@ static void testPutIntoWater(void **state) {
 }
 
 // In the plane bodies are as deep as the water, 1 m, also if they are drawn otherwise: what is too light follows from it.
+// How strong a joint's spring is does not depend on the floor under a body's inertia: it comes to rest in the same place.
+static float restOnSpring(const Method *method, float floor) {
+    wbWorldDef def = makeDefOf(method, 2);
+    wbWorld *world;
+    wbJointId spring;
+    def.coupling.floor = floor;
+    assertOk(wbCreateWorld(&def, &world));
+    const wbRigidBodyId box = addBox(world, 0.7f, 400);
+    wbJointDef joint = wbDefaultJointDef();
+    joint.params.kind = wb_jointSlider, joint.params.axis = wbMakeVec3(0, 1, 0);
+    joint.params.hertz = 1.5f, joint.second = box;
+    assertOk(wbCreateJoint(world, &joint, &spring));
+    addWater(world, method->solver, 0.5f);
+    step(world, 240);
+    assert_true(floor == 0 || wbGetRigidBodyAt(world, 0)->floor > 2);
+    float mean = 0;
+    for (int i = 0; i < 120; i++) step(world, 1), mean += getMotion(world).position.y / 120;
+    wbDestroyWorld(world);
+    return mean;
+}
+
+static void testFloorLeavesSprings(void **state) {
+    (void)state;
+    for (const Method *method = methods; method < methods + METHODS; method++) {
+        const float own = restOnSpring(method, 0), floored = restOnSpring(method, 20);
+        assert_true(own > 0.57f && own < 0.69f);
+        assert_true(fabs((double)(floored - own)) < 0.01);
+    }
+}
+
 static void testSection(void **state) {
     (void)state;
     const wbWorldDef def = makeDef(2);
@@ -441,6 +471,7 @@ int main(void) {
                                        cmocka_unit_test(testLightMeetsLight),
                                        cmocka_unit_test(testOutOfWater),
                                        cmocka_unit_test(testPutIntoWater),
-                                       cmocka_unit_test(testOneWayIsFree)};
+                                       cmocka_unit_test(testOneWayIsFree),
+                                       cmocka_unit_test(testFloorLeavesSprings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

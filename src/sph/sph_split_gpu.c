@@ -30,7 +30,8 @@ enum { K, AHEAD, GAIN, TARGET, A, PRESS = A + 3, B = WB_SPLIT_COLUMNS, NEARING =
 enum { CHANGES, SUMS, PROGRESS, COUNTS, SPEED };
 
 enum { MOST_SUMS = 256 };
-static const size_t binBytes = sizeof(uint32_t) * SPLIT_SPEED_BINS;
+enum { USUAL = 2 }; // a speed and a pace
+static const size_t binBytes = sizeof(uint32_t[USUAL]) * SPLIT_SPEED_BINS;
 _Static_assert((int)SPLIT_NEIGHBOURS == (int)WB_GROUP, "devices sum over as many neighbours as the cores");
 
 static wbGpu *getGpu(const wbSphSplitGpu *split) { return split->water->fluid->fluid->gpu; }
@@ -48,7 +49,7 @@ wbStatus wbSphSplitGpu_Reserve(const wbSphSplitGpu *split) {
     WB_TRY(wbGpuBuffer_Reserve(gpu, &b[SUMS], "sums of changes", sizeof(SphSplitChange[MOST_SUMS])));
     WB_TRY(wbGpuBuffer_Reserve(gpu, &b[PROGRESS], "progress of pressures", sizeof(SphSplitProgress)));
     WB_TRY(wbGpuBuffer_Reserve(gpu, &b[COUNTS], "counts of speeds", binBytes));
-    return wbGpuBuffer_Reserve(gpu, &b[SPEED], "usual speed", sizeof(float));
+    return wbGpuBuffer_Reserve(gpu, &b[SPEED], "usual speed", sizeof(float[USUAL]));
 }
 
 wbStatus wbSphSplitGpu_Build(wbSphSplitGpu *split, wbGpuVariantSet *program) {
@@ -214,12 +215,16 @@ wbStatus wbSphSplitGpu_FindSpeed(const wbSphSplitGpu *split) {
     wbSph *sph = split->sph;
     WB_TRY(wbGpu_Fill(gpu, &b[COUNTS], 0, binBytes));
     WB_TRY(run(split, COUNT_SPEEDS,
-               WB_GPU_ARGS(WB_GPU_BUFFER3(split->water->velocities), WB_GPU_BUFFER(b[COUNTS]))));
-    WB_TRY(wbGpu_RunGroups(gpu, split->kernels[FIND_SPEED], 1, SPLIT_SUM_GROUP,
+               WB_GPU_ARGS(WB_GPU_STRUCT(split->constants), WB_GPU_BUFFER3(split->water->velocities),
+                           WB_GPU_BUFFER(split->water->fluid->fluid->particles.pressure),
+                           WB_GPU_BUFFER(*getRelative(split)), WB_GPU_BUFFER(b[COUNTS]))));
+    WB_TRY(wbGpu_RunGroups(gpu, split->kernels[FIND_SPEED], USUAL, SPLIT_SUM_GROUP,
                            WB_GPU_ARGS(WB_GPU_INT(getCount(split)), WB_GPU_BUFFER(b[COUNTS]),
                                        WB_GPU_LOCAL(sizeof(uint32_t[SPLIT_SUM_GROUP])),
                                        WB_GPU_BUFFER(b[SPEED]))));
-    WB_TRY(wbGpu_Download(gpu, &b[SPEED], &sph->usualSpeed, sizeof sph->usualSpeed));
+    float usual[USUAL];
+    WB_TRY(wbGpu_Download(gpu, &b[SPEED], usual, sizeof usual));
+    sph->usualSpeed = usual[0], sph->usualPace = usual[1];
     sph->usualAmong = sph->fluid.particles.maxSpeed;
     return wb_okStatus;
 }

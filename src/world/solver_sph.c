@@ -199,6 +199,7 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
     if (wbSphModel_IsSplit(&self->model) && !isAsked)
         speed = fmaxf(wbSph_GetUsualSpeed(&self->sph),
                       fmaxf(solver->world->colliderSpeed, wbGetSidePace(solver->world)));
+    if (wbSphModel_IsSplit(&self->model)) speed = fmaxf(speed, self->sph.usualPace);
     return wbSphModel_GetStableStep(&self->model, speed, isAsked ? 0 : self->sph.fluid.particles.maxDensity);
 }
 
