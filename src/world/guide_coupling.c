@@ -166,7 +166,7 @@ wbMechanismState wbAdvanceGuide(wbWorld *world, int index, float dt) {
         return next;
     }
     law.push = findWeight(world, index, &law);
-    mechanism->guide = (wbGuide){.law = law, .responds = wbGetResponse(world) != NULL && areAsked(world)};
+    mechanism->guide = (wbGuide){.law = law, .responds = wbDoesRespond(world) && areAsked(world)};
     wbGuide_Begin(&mechanism->guide, *place * length, next.speed, next.transit, (double)dt);
     *place = mechanism->guide.endPlace / length, next.speed = mechanism->guide.endSpeed;
     return next;
@@ -236,6 +236,44 @@ bool wbRespondGuides(wbParticleFluid *liquid, const wbImpulse *forces, wbBoundar
         if (wbIsFree(mechanism)) isAny |= wbGuide_Respond(&mechanism->guide);
     }
     return isAny;
+}
+
+// Those that wbFollowGuides moves.
+static bool givesWay(const wbMechanism *mechanism) {
+    return wbIsFree(mechanism) && mechanism->guide.responds && !mechanism->goesEvenly;
+}
+
+// Returns one of its parts, whose motions differ by their origins alone; -1: it has none.
+static int listParts(const wbParticleFluid *liquid, int index, int row, int *bodyRows) {
+    const wbWorld *world = liquid->world;
+    int last = -1;
+    for (int k = 0; k < world->colliderIds.indexCount; k++)
+        if (wbGetColliderAt(world, k)->mechanism == index) bodyRows[k] = row, last = k;
+    return last;
+}
+
+int wbDescribeGuides(wbParticleFluid *liquid, Response *rows, int *bodyRows, wbBoundaryTime time) {
+    const wbWorld *world = liquid->world;
+    int count = 0;
+    if (wbHasFree(world)) wbSumGuides(liquid);
+    for (int i = 0; i < world->mechanismIds.indexCount; i++) {
+        const wbMechanism *mechanism = wbGetMechanismAt(world, i);
+        if (!givesWay(mechanism)) continue;
+        const int part = listParts(liquid, i, count, bodyRows);
+        const wbMotion motion =
+            part < 0 ? (wbMotion){0} : wbBoundary_GetBody(&liquid->boundary, part)->motions[time];
+        rows[count++] = wbGuide_Describe(&mechanism->guide, &motion, time);
+    }
+    return count;
+}
+
+int wbTakeGuideAnswers(const wbWorld *world, const ResponseAnswer *answers) {
+    int count = 0;
+    for (int i = 0; i < world->mechanismIds.indexCount; i++) {
+        wbMechanism *mechanism = wbGetMechanismAt(world, i);
+        if (givesWay(mechanism)) wbGuide_TakeAnswer(&mechanism->guide, &answers[count++]);
+    }
+    return count;
 }
 
 bool wbHasFree(const wbWorld *world) {
