@@ -67,17 +67,25 @@ static bool givesWay(const wbWetBodies *wet, int i) {
     return wbWetBodies_IsFree(wet, i) && !wbWetBodies_Get(wet, i)->isThin;
 }
 
+// What was taken before the end of the sub-step is taken again then. Thin ones got theirs from sheets.
+static void forget(wbWetBodies *wet, int i) {
+    if (!wbWetBodies_Get(wet, i)->isThin) memset(wbWetBodies_GetInner(wet, i)->given, 0, sizeof(double[6]));
+}
+
+static void respondTo(const Iteration *r, int i) {
+    takeForces(r, i);
+    if (!isPushed(r->wet, i)) return;
+    respondBody(r->wet, i, r->seconds);
+    wbWetBodies_FollowWay(r->wet, i);
+}
+
 // Forces of the part so far are summed anew after each iteration.
 static void respondRange(int begin, int end, int worker, void *context) {
     (void)worker;
     const Iteration *r = context;
     for (int i = begin; i < end; i++) {
-        if (!givesWay(r->wet, i)) continue;
-        takeForces(r, i);
-        if (!isPushed(r->wet, i)) continue;
-        respondBody(r->wet, i, r->seconds);
-        wbWetBodies_FollowWay(r->wet, i);
-        memset(wbWetBodies_GetInner(r->wet, i)->given, 0, sizeof(double[6]));
+        if (givesWay(r->wet, i)) respondTo(r, i);
+        forget(r->wet, i);
     }
 }
 
@@ -120,10 +128,11 @@ int wbWetBodies_Describe(wbWetBodies *wet, const wbExchange *exchange, Response 
                          int *bodyRows, wbBoundaryTime time, float seconds) {
     wbExchange_Take(exchange);
     for (int i = 0; i < wet->count; i++) {
-        if (!givesWay(wet, i)) continue;
-        bodyRows[exchange->first + i] = count;
-        rows[count++] = describe(wet, i, time, (double)seconds);
-        memset(wbWetBodies_GetInner(wet, i)->given, 0, sizeof(double[6]));
+        if (givesWay(wet, i)) {
+            bodyRows[exchange->first + i] = count;
+            rows[count++] = describe(wet, i, time, (double)seconds);
+        }
+        forget(wet, i);
     }
     return count;
 }
