@@ -238,18 +238,14 @@ bool wbRespondGuides(wbParticleFluid *liquid, const wbImpulse *forces, wbBoundar
     return isAny;
 }
 
-// Those that wbFollowGuides moves.
-static bool givesWay(const wbMechanism *mechanism) {
-    return wbIsFree(mechanism) && mechanism->guide.responds && !mechanism->goesEvenly;
-}
-
-// Returns one of its parts, whose motions differ by their origins alone; -1: it has none.
-static int listParts(const wbParticleFluid *liquid, int index, int row, int *bodyRows) {
-    const wbWorld *world = liquid->world;
-    int last = -1;
-    for (int k = 0; k < world->colliderIds.indexCount; k++)
-        if (wbGetColliderAt(world, k)->mechanism == index) bodyRows[k] = row, last = k;
-    return last;
+// One of its parts, whose motions differ by their origins alone; -1: it has none, or nothing that wbFollowGuides moves.
+static int findPart(const wbWorld *world, int index) {
+    const wbMechanism *mechanism = wbGetMechanismAt(world, index);
+    int part = wbIsFree(mechanism) && mechanism->guide.responds && !mechanism->goesEvenly
+                   ? world->colliderIds.indexCount - 1
+                   : -1;
+    while (part >= 0 && wbGetColliderAt(world, part)->mechanism != index) part--;
+    return part;
 }
 
 int wbDescribeGuides(wbParticleFluid *liquid, Response *rows, int *bodyRows, wbBoundaryTime time) {
@@ -257,22 +253,21 @@ int wbDescribeGuides(wbParticleFluid *liquid, Response *rows, int *bodyRows, wbB
     int count = 0;
     if (wbHasFree(world)) wbSumGuides(liquid);
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
-        const wbMechanism *mechanism = wbGetMechanismAt(world, i);
-        if (!givesWay(mechanism)) continue;
-        const int part = listParts(liquid, i, count, bodyRows);
-        const wbMotion motion =
-            part < 0 ? (wbMotion){0} : wbBoundary_GetBody(&liquid->boundary, part)->motions[time];
-        rows[count++] = wbGuide_Describe(&mechanism->guide, &motion, time);
+        const int part = findPart(world, i);
+        if (part < 0) continue;
+        for (int k = 0; k <= part; k++)
+            if (wbGetColliderAt(world, k)->mechanism == i) bodyRows[k] = count;
+        rows[count++] = wbGuide_Describe(&wbGetMechanismAt(world, i)->guide,
+                                         &wbBoundary_GetBody(&liquid->boundary, part)->motions[time], time);
     }
     return count;
 }
 
 int wbTakeGuideAnswers(const wbWorld *world, const ResponseAnswer *answers) {
     int count = 0;
-    for (int i = 0; i < world->mechanismIds.indexCount; i++) {
-        wbMechanism *mechanism = wbGetMechanismAt(world, i);
-        if (givesWay(mechanism)) wbGuide_TakeAnswer(&mechanism->guide, &answers[count++]);
-    }
+    for (int i = 0; i < world->mechanismIds.indexCount; i++)
+        if (findPart(world, i) >= 0)
+            wbGuide_TakeAnswer(&wbGetMechanismAt(world, i)->guide, &answers[count++]);
     return count;
 }
 
