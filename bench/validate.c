@@ -17,6 +17,8 @@ static const wbValidateCase cases[] = {
     {"couple-calm", "logs of three densities float for 12 s", wbValidateCoupleDrafts, wb_caseFull},
     {"couple-log", "square logs lie in the water as their density makes them", wbValidateCoupleLog,
      wb_caseFull},
+    {"couple-shaking", "logs of six densities, down to a hundredth of the water's, shake while they float",
+     wbValidateCoupleShaking, wb_caseFull},
     {"couple-light", "light logs are dropped into water", wbValidateCoupleLight, wb_caseFull},
     {"couple-rise", "discs are let go under water", wbValidateCoupleRise, wb_caseFull},
     {"couple-archimedes", "a cube, a ball and a tilted cube are held under water", wbValidateCoupleArchimedes,

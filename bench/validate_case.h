@@ -66,8 +66,9 @@ typedef struct wbValidateCase {
 wbCaseFn wbValidateMomentum, wbValidateCouple, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet,
     wbValidateLaplace, wbValidateLaplaceLarge, wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
 wbCaseFn wbValidateCoupleDraft, wbValidateCoupleDrafts, wbValidateCoupleLog, wbValidateCoupleLight,
-    wbValidateCoupleRise, wbValidateCoupleArchimedes, wbValidateCoupleSizes, wbValidateCoupleCube,
-    wbValidateCouplePiston, wbValidateCoupleGate, wbValidateCoupleWheel, wbValidateCoupleHash;
+    wbValidateCoupleShaking, wbValidateCoupleRise, wbValidateCoupleArchimedes, wbValidateCoupleSizes,
+    wbValidateCoupleCube, wbValidateCouplePiston, wbValidateCoupleGate, wbValidateCoupleWheel,
+    wbValidateCoupleHash;
 wbCaseFn wbValidateWetMomentum, wbValidateCoupleMembrane, wbValidateCoupleTrough, wbValidateCoupleBag,
     wbValidateCoupleSoftFloat, wbValidateCoupleOpenBag, wbValidateCoupleSoftPiston, wbValidateCoupleHull;
 wbCaseFn wbValidateCoupleCart, wbValidateCoupleSlope, wbValidateCoupleSoft;

@@ -30,6 +30,8 @@ typedef struct Log {
     double draft, angle; // m; degrees, 0 to 45 from lying on a side
     double energy;       // J, the highest kinetic one
     double top;          // m, where its centre was at most
+    double
+        shaking; // g, over the last half: root mean square of its vertical acceleration from frame to frame
 } Log;
 
 static wbStatus create(wbValidateRun *run, Log *log) {
@@ -68,11 +70,14 @@ static wbStatus runLog(wbValidateRun *run, Log *log) {
     const int steps = (int)(60 * log->trial.seconds), first = steps - steps / 5;
     const double mass = 1000 * log->trial.relative * edge * edge, inertia = mass * edge * edge / 6;
     wbRigidMotion motion;
+    double before = 0, squares = 0; // m/s; m2/s2
     WB_TRY(create(run, log));
     for (int k = 0; k < steps && !run->stopped; k++) {
         WB_TRY(wbStepCase(run, log->world, (double)k / steps));
         WB_TRY(wbRigidBody_GetMotion(log->world, log->body, &motion));
         log->top = fmax(log->top, (double)motion.centre.y);
+        if (k >= steps / 2) squares += (motion.velocity.y - before) * (motion.velocity.y - before);
+        before = motion.velocity.y;
         if (k < first) continue;
         const double v2 = motion.velocity.x * motion.velocity.x + motion.velocity.y * motion.velocity.y,
                      share = 1.0 / (steps - first);
@@ -80,6 +85,7 @@ static wbStatus runLog(wbValidateRun *run, Log *log) {
         log->angle += share * getAngle(&motion);
         log->energy = fmax(log->energy, 0.5 * mass * v2 + 0.5 * inertia * motion.spin.z * motion.spin.z);
     }
+    log->shaking = 60 / gravity * sqrt(squares / (steps - steps / 2));
     return wb_okStatus;
 }
 
@@ -121,6 +127,14 @@ static void reportTop(wbValidateRun *run, const Log *log, const char *quantity) 
                                        .reference = 1,
                                        .tolerance = 0.1,
                                        .source = "it is not thrown"});
+}
+
+static void reportShaking(wbValidateRun *run, const Log *log, const char *quantity) {
+    wbReportQuantity(run, (wbQuantity){.quantity = quantity,
+                                       .unit = "g",
+                                       .value = log->shaking,
+                                       .tolerance = 0.1,
+                                       .source = "it floats and does not shake"});
 }
 
 typedef void ReportFn(wbValidateRun *run, const Log *log, const char *quantity);
@@ -179,3 +193,15 @@ wbStatus wbValidateCoupleLight(wbValidateRun *run) {
     return runTrials(run, trials, 2, (ReportFn *const[2]){reportTop, reportDraft});
 }
 #undef DROPS
+
+#define FLOATS(density, text)                                                                                \
+    {                                                                                                        \
+        .quantities = {WB_COUPLE_NAMES("shaking", text), WB_COUPLE_NAMES("draft", text)},                    \
+        .relative = density, .seconds = 6                                                                    \
+    }
+wbStatus wbValidateCoupleShaking(wbValidateRun *run) {
+    static const Trial trials[] = {FLOATS(0.8, "0.8"), FLOATS(0.5, "0.5"),   FLOATS(0.3, "0.3"),
+                                   FLOATS(0.1, "0.1"), FLOATS(0.03, "0.03"), FLOATS(0.01, "0.01")};
+    return runTrials(run, trials, 6, (ReportFn *const[2]){reportShaking, reportDraft});
+}
+#undef FLOATS

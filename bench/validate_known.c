@@ -40,7 +40,8 @@
 // couple-archimedes: in water of levels what is held feels 0.91 to 0.99 of what it displaces, the less the more particles merge and split around it; how these make it less was not
 // found. couple-cube: 55.8 to 56.1 degrees with AVX2 and AVX-512, 64.4 without vectors. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels that of a hundredth shakes by up to 0.21 g.
 //
-// split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the floor is right to a thousandth.
+// split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the floor is right to a thousandth. Of 10
+// layers the lowest bears a twentieth of the pressure there: 1.025 on the cores, 1.032 on a device.
 //
 // split-wave-fine: particles in disorder take up to a thousandth more room than the lattice that they start on, and so stand higher.
 //
@@ -95,6 +96,7 @@ static const wbKnownMiss misses[] = {
     {"couple-piston", "period, SPH, 0.01", 0.5265, false},
     {"couple-piston", "period, levels, 0.01", 0.5195, true},
     {"couple-piston", "shaking, levels, 0.01", 0.2067, true},
+    {"split-still-deep", "pressure at the floor, 10 layers of 0.2 m", 1.032, true},
     {"split-still-deep", "pressure at the walls, 80 layers of 0.005 m", 0.9547, true},
     {"split-wave-fine", "energy above the start, 0.5 m deep, spacing 0.01 m", 1.011e-3, true},
     {"split-drop-swing", "period, disc of 8 spacings, by 30 %", 1.121, true},

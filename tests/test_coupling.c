@@ -198,6 +198,38 @@ static void testRefused(void **state) {
     wbDestroyWorld(world);
 }
 
+// Liquids that are let through each other: pairs that are nearer than half of both diameters, beside all pairs.
+static void testOverlap(void **state) {
+    (void)state;
+    wbWorldDef def = wbDefaultWorldDef();
+    wbWorld *world;
+    wbFluidDef fluid = wbDefaultFluidDef();
+    wbFluidId ids[2];
+    wbView views[2];
+    int64_t count = 0;
+    def.coupling.fluids = wb_otherFluidsIgnore;
+    def.domain.dimensions = 2, def.domain.max = wbMakeVec3(1, 1, 0);
+    def.sph.spacing = 0.02f, def.pbf.spacing = 0.05f;
+    assertOk(wbCreateWorld(&def, &world));
+    for (int f = 0; f < 2; f++) {
+        const wbBlockDef block = {.min = wbMakeVec3(0.2f + 0.15f * f, 0.1f, 0),
+                                  .max = wbMakeVec3(0.5f + 0.15f * f, 0.4f, 0)};
+        fluid.name = f == 0 ? "water" : "syrup", fluid.solver = f == 0 ? wb_solverSph : wb_solverPbf;
+        assertOk(wbCreateFluid(world, &fluid, &ids[f]));
+        assert_int_equal(wbWorld_GetStats(world).overlap, 0);
+        assertOk(wbFluid_AddBlock(world, ids[f], &block));
+    }
+    for (int f = 0; f < 2; f++) assertOk(wbFluid_GetView(world, ids[f], &views[f]));
+    for (int i = 0; i < views[0].count; i++)
+        for (int j = 0; j < views[1].count; j++) {
+            const double x = (double)views[0].x[i] - views[1].x[j], y = (double)views[0].y[i] - views[1].y[j];
+            count += x * x + y * y < 0.035 * 0.035;
+        }
+    assert_true(count > 100);
+    assert_int_equal(wbWorld_GetStats(world).overlap, count);
+    wbDestroyWorld(world);
+}
+
 // A step that has no more to do than those before asks for no memory.
 static void testWarm(void **state) {
     (void)state;
@@ -418,14 +450,21 @@ static void testSection(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testFloatsOrSinks),    cmocka_unit_test(testThreads),
-        cmocka_unit_test(testCheckpoint),       cmocka_unit_test(testModes),
-        cmocka_unit_test(testRefused),          cmocka_unit_test(testWarm),
-        cmocka_unit_test(testForces),           cmocka_unit_test(testHeld),
-        cmocka_unit_test(testEvents),           cmocka_unit_test(testSection),
-        cmocka_unit_test(testLightBeforeWater), cmocka_unit_test(testLightMeetsLight),
-        cmocka_unit_test(testOutOfWater),       cmocka_unit_test(testPutIntoWater),
-        cmocka_unit_test(testOneWayIsFree)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testFloatsOrSinks),
+                                       cmocka_unit_test(testThreads),
+                                       cmocka_unit_test(testCheckpoint),
+                                       cmocka_unit_test(testModes),
+                                       cmocka_unit_test(testRefused),
+                                       cmocka_unit_test(testOverlap),
+                                       cmocka_unit_test(testWarm),
+                                       cmocka_unit_test(testForces),
+                                       cmocka_unit_test(testHeld),
+                                       cmocka_unit_test(testEvents),
+                                       cmocka_unit_test(testSection),
+                                       cmocka_unit_test(testLightBeforeWater),
+                                       cmocka_unit_test(testLightMeetsLight),
+                                       cmocka_unit_test(testOutOfWater),
+                                       cmocka_unit_test(testPutIntoWater),
+                                       cmocka_unit_test(testOneWayIsFree)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

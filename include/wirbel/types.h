@@ -472,6 +472,9 @@ typedef struct wbStats {
     /// @}
     int spray, foam, bubbles; ///< diffuse particles, by their kind: no fluid's
     int64_t diffuseRefused;   ///< that diffuse.limit kept from being born, since it was switched on
+    int64_t
+        overlap; ///< pairs of particles of different solvers' fluids, nearer than half of both diameters; -1: no
+                 ///< memory was left to count them
 } wbStats;
 
 /// A number that follows from parameters and state, for panels that show it beside them.

@@ -52,7 +52,7 @@ static wbStatus writeHeader(wbStatsFile *file, const wbProfile *profile, const w
                      ",soft_rigid_x,soft_rigid_y,soft_rigid_z,air_soft_x,air_soft_y,air_soft_z,air_"
                      "rigid_x,air_rigid_y,air_rigid_z,air_water_x,air_water_y,air_water_z"
                      ",heat_air,heat_steam,heat_water,heat_lost,steam,clouds,boiling,evaporated,fuel_drowned"
-                     ",spray,foam,bubbles,diffuse_refused"));
+                     ",spray,foam,bubbles,diffuse_refused,overlap"));
     for (int p = 0; p < probeCount; ++p)
         for (int v = 0; v < probes[p].values.count; ++v)
             WB_TRY(
@@ -144,8 +144,8 @@ wbStatus wbStatsFile_AddRow(wbStatsFile *file, int frame, const wbStats *stats, 
     WB_TRY(writeSizes(&file->file, stats, profile));
     WB_TRY(writeExchange(&file->file, stats));
     WB_TRY(writeHeat(&file->file, stats));
-    WB_TRY(wbOutputFile_Print(&file->file, ",%d,%d,%d,%lld", stats->spray, stats->foam, stats->bubbles,
-                              (long long)stats->diffuseRefused));
+    WB_TRY(wbOutputFile_Print(&file->file, ",%d,%d,%d,%lld,%lld", stats->spray, stats->foam, stats->bubbles,
+                              (long long)stats->diffuseRefused, (long long)stats->overlap));
     WB_TRY(writeProbes(&file->file, probes, probeCount));
     WB_TRY(wbOutputFile_Print(&file->file, "\n"));
     return wbOutputFile_Flush(&file->file);

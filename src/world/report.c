@@ -6,6 +6,7 @@
 #include "core/status.h"
 #include "world/collider.h"
 #include "world/grab.h"
+#include "world/query.h"
 
 uint64_t wbWorld_Hash(wbWorld *world) {
     WB_REQUIRE(world);
@@ -88,6 +89,7 @@ wbStats wbWorld_GetStats(wbWorld *world) {
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->self) s->kind->addStats(s, getGround(world), &stats);
     wbAddGuideStats(world, &stats);
+    stats.overlap = wbCountOverlaps(world);
     return stats;
 }
 
