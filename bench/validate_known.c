@@ -30,17 +30,15 @@
 // merges have their shares (docs/adaptive.md). All are compared with water of one size, whose kernel is consistent and which is three times as calm as theirs (docs/positions.md): a pool at rest moves at 0.02 to 0.035 m/s, one of levels at 0.06 to 0.09. Which one is the fastest after splits is chance: 0.55 to 1.22 at five spacings. In the plane a splash of one size was 13.3 and 11.4 spacings high with two kernels, which is chance, too.
 //
 // couple-calm, couple-log: water of levels moves at 2 to 5 cm/s around a log, by merges and
-// splits (without them at 1 to 2), and what floats in it with it; so do logs in water of split, of one size and of thesis on a device, where bodies give way after the iterations alone (on the cores: 3e-5 at most); at a density of
-// 0.25 a log is held at its angle by little, and stays where those motions leave it (on a device it lay flat in thesis and in levels). The highest energy in 2.4 s is chance.
+// splits (without them at 1 to 2), and what floats in it with it; now and then something throws a light one at 0.4 to 0.5 m/s (one of 0.3 within 24 s with SSE and AVX2, within 12 s on a device; not with AVX-512, nor without vectors); what, was not looked for. At a density of
+// 0.25 a log is held at its angle by little, and stays where those motions leave it. The highest energy in 2.4 s is chance.
 // couple-bag: none to two, by the instruction set; no sheet lets one through that it counts, and the bag's empty half, which does not feel itself, is
 // suspected to pass through itself. couple-momentum: thesis drifts as
-// much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: on a device a
-// disc in position based water of one size starts a fifth too slowly, as it gives way after the iterations alone. In water of levels it starts a quarter too slowly, in thesis a seventh, in SPH's at a density of 0.1 a sixth too quickly; why is not known, either.
+// much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: a disc starts a third too slowly in water of levels, a seventh
+// in thesis, and a sixth too quickly in SPH's; why is not known.
 //
 // couple-archimedes: in water of levels what is held feels 0.91 to 0.99 of what it displaces, the less the more particles merge and split around it; how these make it less was not
-// found. couple-cube: 55.8 to 56.1 degrees with AVX2 and AVX-512, 64.4 without vectors. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels that of a hundredth shakes by up to 0.19 g. On a
-// device what is lighter than the whole column above it shakes, as it gives way after the iterations alone; its floor is half of what goes along with a plate, not with a column. Those of levels with
-// AVX-512, AVX2 and without vectors, the others with AVX-512.
+// found. couple-cube: 55.8 to 56.1 degrees with AVX2 and AVX-512, 64.4 without vectors. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels that of a hundredth shakes by up to 0.21 g.
 //
 // split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the floor is right to a thousandth. Of 10
 // layers the lowest bears a twentieth of the pressure there: 1.025 on the cores, 1.032 on a device.
@@ -79,52 +77,27 @@ static const wbKnownMiss misses[] = {
     {"couple-momentum", "caught drops, thesis, 2D", 2, true},
     {"couple-momentum", "caught drops, split, 2D", 1, true},
     {"couple-bag", "outside of a bag that swings, SPH, cloth", 2, true},
-    {"couple-calm", "kinetic energy, PBF, 0.3", 3.5e-4, true},
-    {"couple-calm", "kinetic energy, PBF, 0.5", 4.8e-4, true},
-    {"couple-calm", "kinetic energy, PBF, 0.8", 5.2e-4, true},
-    {"couple-calm", "kinetic energy, levels, 0.3", 2.405e-3, true},
+    {"couple-calm", "kinetic energy, levels, 0.3", 3.514e-2, true},
     {"couple-calm", "kinetic energy, levels, 0.5", 1.348e-3, true},
     {"couple-calm", "kinetic energy, levels, 0.8", 4.332e-3, true},
-    {"couple-calm", "kinetic energy, thesis, 0.3", 3.382e-4, true},
-    {"couple-calm", "kinetic energy, thesis, 0.5", 4.862e-4, true},
-    {"couple-calm", "kinetic energy, thesis, 0.8", 4.808e-4, true},
-    {"couple-calm", "kinetic energy, split, 0.3", 1.932e-4, true},
-    {"couple-calm", "kinetic energy, split, 0.5", 3.13e-4, true},
-    {"couple-calm", "kinetic energy, split, 0.8", 3.17e-4, true},
     {"couple-log", "lies at, SPH, 0.25", 31.13, true},
     {"couple-log", "lies at, split, 0.25", 18.4, true},
     {"couple-log", "lies at, levels, 0.5", 40.78, true},
-    {"couple-log", "lies at, levels, 0.25", 7.892, true},
-    {"couple-log", "lies at, thesis, 0.25", 1.564, true},
+    {"couple-log", "lies at, levels, 0.25", 40.43, true},
     {"couple-sizes", "cube of 5, PBF", 1.0302, true},
-    {"couple-rise", "acceleration, SPH, 0.5", 0.3594, true},
+    {"couple-rise", "acceleration, SPH, 0.5", 0.3601, true},
     {"couple-rise", "acceleration, SPH, 0.1", 0.8903, true},
     {"couple-rise", "acceleration, thesis, 0.5", 0.247, true},
-    {"couple-rise", "acceleration, thesis, 0.1", 0.6246, true},
     {"couple-rise", "acceleration, levels, 0.5", 0.1819, true},
     {"couple-rise", "acceleration, levels, 0.1", 1.187, true},
-    {"couple-rise", "acceleration, PBF, 0.5", 0.2496, true},
     {"couple-archimedes", "force, levels, cube", 68.86, true},
     {"couple-archimedes", "force, levels, ball", 39.78, true},
     {"couple-archimedes", "force, levels, tilted cube", 74.79, true},
     {"couple-archimedes", "torque, levels, cube", 0.0129, true},
     {"couple-cube", "farthest axis, levels, 0.5", 64.39, true},
     {"couple-piston", "period, SPH, 0.01", 0.5265, false},
-    {"couple-piston", "period, split, 0.1", 0.5255, true},
-    {"couple-piston", "period, split, 0.01", 0.541, true},
-    {"couple-piston", "shaking, split, 0.01", 0.3762, true},
-    {"couple-piston", "shaking, PBF, 0.1", 8.737, true},
-    {"couple-piston", "period, PBF, 0.01", 0.5705, true},
-    {"couple-piston", "shaking, PBF, 0.01", 8.607, true},
-    {"couple-piston", "shaking, levels, 0.1", 7.721, true},
-    {"couple-piston", "period, levels, 0.01", 0.5425, true},
-    {"couple-piston", "shaking, levels, 0.01", 7.263, true},
-    {"couple-piston", "shaking, thesis, 1", 0.2077, true},
-    {"couple-piston", "period, thesis, 0.1", 0.591, true},
-    {"couple-piston", "shaking, thesis, 0.1", 8.866, true},
-    {"couple-piston", "period, thesis, 0.01", 0.568, true},
-    {"couple-piston", "shaking, thesis, 0.01", 8.372, true},
-    {"couple-piston", "period, PBF, 0.1", 0.5995, true},
+    {"couple-piston", "period, levels, 0.01", 0.5195, true},
+    {"couple-piston", "shaking, levels, 0.01", 0.2067, true},
     {"split-still-deep", "pressure at the floor, 10 layers of 0.2 m", 1.032, true},
     {"split-still-deep", "pressure at the walls, 80 layers of 0.005 m", 0.9547, true},
     {"split-still-deep", "energy above the start, 80 layers of 0.005 m", 0.001314, true},

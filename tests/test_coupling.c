@@ -261,6 +261,29 @@ static void testForces(void **state) {
     wbDestroyWorld(world);
 }
 
+// A held one is told its buoyancy once, however many sub-steps of its own the liquid has.
+static void testHeld(void **state) {
+    (void)state;
+    for (int subSteps = 1; subSteps <= 4; subSteps += 3) {
+        wbWorldDef def = makeDef(2);
+        def.pbf.subSteps = subSteps;
+        wbRigidBodyDef box = wbDefaultRigidBodyDef();
+        wbRigidBodyId id;
+        wbWorld *world;
+        assertOk(wbCreateWorld(&def, &world));
+        box.name = "box", box.params.size = wbMakeVec3(0.3f, 0.3f, 0.3f), box.params.type = wb_rigidStatic;
+        box.params.position = wbMakeVec3(0.5f, 0.3f, 0);
+        assertOk(wbCreateRigidBody(world, &box, &id));
+        addWater(world, wb_solverPbf, 0.6f);
+        step(world, 30);
+        double up = 0;
+        for (int k = 0; k < 30; k++)
+            step(world, 1), up += 2 * (double)wbRigidBody_GetWater(world, id).impulse.y;
+        assert_float_equal(up, 1000 * 9.81 * 0.09, 150);
+        wbDestroyWorld(world);
+    }
+}
+
 // Steps until the box comes into water, or out of it; how many that are.
 static int awaitEvent(wbWorld *world, wbWaterEventKind kind, int most) {
     const wbRigidBodyId box = wbWorld_GetRigidBody(world, 0);
@@ -465,6 +488,7 @@ int main(void) {
                                        cmocka_unit_test(testOverlap),
                                        cmocka_unit_test(testWarm),
                                        cmocka_unit_test(testForces),
+                                       cmocka_unit_test(testHeld),
                                        cmocka_unit_test(testEvents),
                                        cmocka_unit_test(testSection),
                                        cmocka_unit_test(testLightBeforeWater),

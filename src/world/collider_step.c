@@ -571,9 +571,9 @@ const wbFluidColliders *wbGetFluidColliders(wbParticleFluid *liquid, wbFluidColl
                                     .move = placePart,
                                     .collide = isAny ? collideParticles : NULL,
                                     .collideGpu = isAny ? collideOnDevice : NULL,
-                                    .respond = wbGetResponse(liquid->world),
                                     .context = liquid,
                                     .sheets = sheets};
+    wbSetResponse(liquid->world, colliders);
     return colliders;
 }
 

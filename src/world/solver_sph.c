@@ -104,10 +104,8 @@ static const wbFluidGpuKind *getGpu(const wbParticleFluid *liquid) {
     return &wb_sphGpu;
 }
 
-// Devices do not ask bodies within iterations.
 static wbBearing getBearing(const wbParticleFluid *liquid) {
-    if (!wbSphModel_IsSplit(getModel(liquid))) return wb_bearingSoft;
-    return liquid->device ? wb_bearingStiff : wb_bearingKept;
+    return wbSphModel_IsSplit(getModel(liquid)) ? wb_bearingKept : wb_bearingSoft;
 }
 
 static bool feelsSheets(const wbParticleFluid *liquid) {
