@@ -11,15 +11,19 @@ static const float spread = 1.5f;
 
 void wbAirFill_Init(wbAirFill *fill) {
     *fill = (wbAirFill){.cells.elementSize = sizeof(wbAirFilled),
-                        .warmth.elementSize = sizeof(float),
                         .kicks.elementSize = sizeof(float[3]),
+                        .surface.elementSize = sizeof(float),
+                        .wet.elementSize = sizeof(float),
+                        .ways.elementSize = sizeof(uint8_t),
                         .filled.elementSize = sizeof(uint8_t)};
 }
 
 void wbAirFill_Free(wbMemory *memory, wbAirFill *fill) {
     wbArray_Free(memory, &fill->cells);
     wbArray_Free(memory, &fill->kicks);
-    wbArray_Free(memory, &fill->warmth);
+    wbArray_Free(memory, &fill->surface);
+    wbArray_Free(memory, &fill->wet);
+    wbArray_Free(memory, &fill->ways);
     wbArray_Free(memory, &fill->filled);
     wbAirFill_Init(fill);
 }
@@ -27,7 +31,8 @@ void wbAirFill_Free(wbMemory *memory, wbAirFill *fill) {
 wbStatus wbAirFill_Open(wbAirFill *fill, wbMemory *memory, const wbSmokeGrid *grid) {
     const int count = grid->nx * grid->ny * grid->nz;
     if (!wbArray_Reserve(memory, &fill->cells, count) || !wbArray_Reserve(memory, &fill->kicks, count) ||
-        !wbArray_Reserve(memory, &fill->warmth, count) || !wbArray_Reserve(memory, &fill->filled, count))
+        !wbArray_Reserve(memory, &fill->surface, count) || !wbArray_Reserve(memory, &fill->wet, count) ||
+        !wbArray_Reserve(memory, &fill->ways, count) || !wbArray_Reserve(memory, &fill->filled, count))
         return wbMemoryError(memory, "water in %d cells of the air needs", count);
     fill->grid = *grid, fill->cellCount = count;
     memset(fill->filled.data, 0, (size_t)count);
@@ -61,16 +66,16 @@ static float getVolume(const wbAirFillers *set, int i) {
 }
 static float getMass(const wbAirFillers *set, int i) { return set->mass ? set->mass[i] : set->allMass; }
 
-// As many cells as there is room for: cells are not much smaller than particles, or they are taken as smaller than they are.
-static float getEdge(const wbSmokeGrid *grid, float volume) {
+// At least so long. As many cells as there is room for: cells are not much smaller than particles, or they are taken as smaller than they are.
+static float getEdge(const wbSmokeGrid *grid, float volume, float least) {
     const float own = grid->dimensions == 3 ? cbrtf(volume) : sqrtf(volume);
-    return fminf(fmaxf(grid->h, spread * own), (MOST_CELLS - 2) * grid->h);
+    return fminf(fmaxf(least, spread * own), (MOST_CELLS - 2) * grid->h);
 }
 
-// False: nowhere in the planes from begin to end - 1, which `cover` is cut to.
-static bool findCover(const wbSmokeGrid *grid, const wbAirFillers *set, int i, int begin, int end,
-                      Cover *cover, int *skipped) {
-    const float edge = getEdge(grid, getVolume(set, i));
+// In a cube of its own size, or `least`. False: nowhere in the planes from begin to end - 1, which `cover` is cut to.
+static bool findCoverOf(const wbSmokeGrid *grid, const wbAirFillers *set, int i, float least, int begin,
+                        int end, Cover *cover, int *skipped) {
+    const float edge = getEdge(grid, getVolume(set, i), least);
     coverAxis(grid, 1, set->place[1][i], edge, cover);
     *skipped = cover->low[1] < begin ? begin - cover->low[1] : 0;
     if (cover->low[1] + cover->count[1] > end) cover->count[1] = end - cover->low[1];
@@ -81,6 +86,12 @@ static bool findCover(const wbSmokeGrid *grid, const wbAirFillers *set, int i, i
     else
         cover->low[2] = 0, cover->count[2] = 1, cover->share[2][0] = 1;
     return cover->count[0] > 0 && cover->count[2] > 0;
+}
+
+// As it fills cells.
+static bool findCover(const wbSmokeGrid *grid, const wbAirFillers *set, int i, int begin, int end,
+                      Cover *cover, int *skipped) {
+    return findCoverOf(grid, set, i, grid->h, begin, end, cover, skipped);
 }
 
 typedef struct Find {
@@ -105,7 +116,6 @@ static void addParticle(const Find *find, const wbAirFillers *set, int i, int be
                 wbAirFilled *c =
                     cells + wbSmokeCell(grid, cover.low[0] + x, cover.low[1] + y, cover.low[2] + z);
                 c->volume += share * volume, c->mass += share * mass;
-                if (set->heat) c->wet += share * mass, c->heat += share * mass * set->heat[i];
                 for (int a = 0; a < 3; a++) c->momentum[a] += share * mass * v[a];
             }
 }
@@ -131,12 +141,42 @@ void wbAirFill_Find(wbAirFill *fill, const wbWork *work, const wbAirFillers *set
     wbParallelFor(work->pool, fill->grid.ny, 1, findPlanes, &find);
 }
 
+static void addWet(const Find *find, const wbAirFillers *set, int i, int begin, int end) {
+    const wbSmokeGrid *grid = &find->fill->grid;
+    float *wet = find->fill->wet.data;
+    const float volume = set->water[i] * getVolume(set, i);
+    Cover cover;
+    int skipped;
+    if (!(volume > 0) || !findCoverOf(grid, set, i, 0, begin, end, &cover, &skipped)) return;
+    for (int y = skipped; y < cover.count[1]; y++)
+        for (int z = 0; z < cover.count[2]; z++)
+            for (int x = 0; x < cover.count[0]; x++)
+                wet[wbSmokeCell(grid, cover.low[0] + x, cover.low[1] + y, cover.low[2] + z)] +=
+                    cover.share[0][x] * cover.share[1][y] * cover.share[2][z] * volume;
+}
+
+static void findWetPlanes(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Find *find = context;
+    const size_t plane = (size_t)find->fill->grid.nx * (size_t)find->fill->grid.nz;
+    memset((float *)find->fill->wet.data + plane * (size_t)begin, 0,
+           sizeof(float) * plane * (size_t)(end - begin));
+    for (int s = 0; s < find->setCount; s++)
+        for (int i = 0; i < find->sets[s].count && find->sets[s].water; i++)
+            addWet(find, &find->sets[s], i, begin, end);
+}
+
+void wbAirFill_FindWet(wbAirFill *fill, const wbWork *work, const wbAirFillers *sets, int setCount) {
+    Find find = {.fill = fill, .sets = sets, .setCount = setCount};
+    wbParallelFor(work->pool, fill->grid.ny, 1, findWetPlanes, &find);
+}
+
 double wbAirFill_Gather(const wbAirFill *fill, const wbAirFillers *set, int i, const float *numbers) {
     const wbSmokeGrid *grid = &fill->grid;
     Cover cover;
     int skipped;
     double sum = 0;
-    if (!findCover(grid, set, i, 0, grid->ny, &cover, &skipped)) return 0;
+    if (!findCoverOf(grid, set, i, 0, 0, grid->ny, &cover, &skipped)) return 0;
     for (int y = 0; y < cover.count[1]; y++)
         for (int z = 0; z < cover.count[2]; z++)
             for (int x = 0; x < cover.count[0]; x++)

@@ -119,7 +119,7 @@ static wbStatus describeLiquid(const wbParticleFluid *liquid, wbAirFillers *set)
                           .allVolume = (float)pow((double)liquid->spacing, world->params.dimensions),
                           .allMass = (float)liquid->mass,
                           .isPushed = getMode(world, wb_matterWater) == wb_pairBoth};
-    WB_TRY(wbListHeats(world, liquid, &set->heat));
+    WB_TRY(wbListWater(world, liquid, set));
     if (!hasOwnMasses(liquid)) return wb_okStatus;
     float *volumes = wbArena_Alloc(world->work.arena, sizeof(float[2]) * (size_t)(p->count + 1));
     if (!volumes) return wbMemoryError(world->memory, "%d particles in the air need", p->count);
