@@ -66,16 +66,18 @@ static float getVolume(const wbAirFillers *set, int i) {
 }
 static float getMass(const wbAirFillers *set, int i) { return set->mass ? set->mass[i] : set->allMass; }
 
+float wbGetFillEdge(int dimensions, float volume) { return dimensions == 3 ? cbrtf(volume) : sqrtf(volume); }
+
 // At least so long. As many cells as there is room for: cells are not much smaller than particles, or they are taken as smaller than they are.
-static float getEdge(const wbSmokeGrid *grid, float volume, float least) {
-    const float own = grid->dimensions == 3 ? cbrtf(volume) : sqrtf(volume);
+static float getEdge(const wbSmokeGrid *grid, const wbAirFillers *set, int i, float least) {
+    const float own = set->volume ? wbGetFillEdge(grid->dimensions, set->volume[i]) : set->allEdge;
     return fminf(fmaxf(least, spread * own), (MOST_CELLS - 2) * grid->h);
 }
 
 // In a cube of its own size, or `least`. False: nowhere in the planes from begin to end - 1, which `cover` is cut to.
 static bool findCoverOf(const wbSmokeGrid *grid, const wbAirFillers *set, int i, float least, int begin,
                         int end, Cover *cover, int *skipped) {
-    const float edge = getEdge(grid, getVolume(set, i), least);
+    const float edge = getEdge(grid, set, i, least);
     coverAxis(grid, 1, set->place[1][i], edge, cover);
     *skipped = cover->low[1] < begin ? begin - cover->low[1] : 0;
     if (cover->low[1] + cover->count[1] > end) cover->count[1] = end - cover->low[1];
@@ -141,18 +143,51 @@ void wbAirFill_Find(wbAirFill *fill, const wbWork *work, const wbAirFillers *set
     wbParallelFor(work->pool, fill->grid.ny, 1, findPlanes, &find);
 }
 
+static int findOwn(const wbSmokeGrid *grid, const wbAirFillers *set, int i, int axis) {
+    const int counts[3] = {grid->nx, grid->ny, grid->nz};
+    const float at = floorf((set->place[axis][i] - (&grid->origin.x)[axis]) / grid->h);
+    return axis < grid->dimensions ? (int)fminf(fmaxf(at, 0), (float)(counts[axis] - 1)) : 0;
+}
+
+// What of a particle is within a collider stands in the cell of its middle: else water would be seen behind thin walls.
+typedef struct WetCells {
+    const wbAirFill *fill;
+    Cover cover;
+    int ownY, own;
+} WetCells;
+
+static bool listWet(const wbAirFill *fill, const wbAirFillers *set, int i, WetCells *cells) {
+    const wbSmokeGrid *grid = &fill->grid;
+    int skipped;
+    *cells = (WetCells){.fill = fill, .ownY = findOwn(grid, set, i, 1)};
+    cells->own = wbSmokeCell(grid, findOwn(grid, set, i, 0), cells->ownY, findOwn(grid, set, i, 2));
+    return findCoverOf(grid, set, i, 0, 0, grid->ny, &cells->cover, &skipped);
+}
+
+// Cell (x, y, z) of a cover, and which plane it is of.
+static int getWetCell(const WetCells *cells, int x, int y, int z, int *plane) {
+    const wbAirFill *fill = cells->fill;
+    const int *low = cells->cover.low, cell = wbSmokeCell(&fill->grid, low[0] + x, low[1] + y, low[2] + z);
+    const bool isWall = fill->mask[cell] != 0 && fill->mask[cell] != fill->mark;
+    *plane = isWall ? cells->ownY : low[1] + y;
+    return isWall ? cells->own : cell;
+}
+
 static void addWet(const Find *find, const wbAirFillers *set, int i, int begin, int end) {
-    const wbSmokeGrid *grid = &find->fill->grid;
     float *wet = find->fill->wet.data;
     const float volume = set->water[i] * getVolume(set, i);
-    Cover cover;
-    int skipped;
-    if (!(volume > 0) || !findCoverOf(grid, set, i, 0, begin, end, &cover, &skipped)) return;
-    for (int y = skipped; y < cover.count[1]; y++)
-        for (int z = 0; z < cover.count[2]; z++)
-            for (int x = 0; x < cover.count[0]; x++)
-                wet[wbSmokeCell(grid, cover.low[0] + x, cover.low[1] + y, cover.low[2] + z)] +=
-                    cover.share[0][x] * cover.share[1][y] * cover.share[2][z] * volume;
+    WetCells cells;
+    if (!(volume > 0) || !listWet(find->fill, set, i, &cells)) return;
+    const Cover *cover = &cells.cover;
+    if (cover->low[1] >= end || cover->low[1] + cover->count[1] <= begin) return;
+    for (int y = 0; y < cover->count[1]; y++)
+        for (int z = 0; z < cover->count[2]; z++)
+            for (int x = 0; x < cover->count[0]; x++) {
+                int plane;
+                const int cell = getWetCell(&cells, x, y, z, &plane);
+                if (plane >= begin && plane < end)
+                    wet[cell] += cover->share[0][x] * cover->share[1][y] * cover->share[2][z] * volume;
+            }
 }
 
 static void findWetPlanes(int begin, int end, int worker, void *context) {
@@ -166,23 +201,25 @@ static void findWetPlanes(int begin, int end, int worker, void *context) {
             addWet(find, &find->sets[s], i, begin, end);
 }
 
-void wbAirFill_FindWet(wbAirFill *fill, const wbWork *work, const wbAirFillers *sets, int setCount) {
+void wbAirFill_FindWet(wbAirFill *fill, const wbWork *work, const wbAirFillers *sets, int setCount,
+                       const uint16_t *mask, uint16_t mark) {
     Find find = {.fill = fill, .sets = sets, .setCount = setCount};
+    fill->mask = mask, fill->mark = mark;
     wbParallelFor(work->pool, fill->grid.ny, 1, findWetPlanes, &find);
 }
 
-double wbAirFill_Gather(const wbAirFill *fill, const wbAirFillers *set, int i, const float *numbers) {
-    const wbSmokeGrid *grid = &fill->grid;
-    Cover cover;
-    int skipped;
+double wbAirFill_GatherWet(const wbAirFill *fill, const wbAirFillers *set, int i, const float *numbers) {
+    WetCells cells;
     double sum = 0;
-    if (!findCoverOf(grid, set, i, 0, 0, grid->ny, &cover, &skipped)) return 0;
-    for (int y = 0; y < cover.count[1]; y++)
-        for (int z = 0; z < cover.count[2]; z++)
-            for (int x = 0; x < cover.count[0]; x++)
-                sum +=
-                    (double)(cover.share[0][x] * cover.share[1][y] * cover.share[2][z]) *
-                    (double)numbers[wbSmokeCell(grid, cover.low[0] + x, cover.low[1] + y, cover.low[2] + z)];
+    if (!listWet(fill, set, i, &cells)) return 0;
+    const Cover *cover = &cells.cover;
+    for (int y = 0; y < cover->count[1]; y++)
+        for (int z = 0; z < cover->count[2]; z++)
+            for (int x = 0; x < cover->count[0]; x++) {
+                int plane;
+                sum += (double)(cover->share[0][x] * cover->share[1][y] * cover->share[2][z]) *
+                       (double)numbers[getWetCell(&cells, x, y, z, &plane)];
+            }
     return sum;
 }
 

@@ -16,6 +16,7 @@ typedef struct wbAirFillers {
     float *velocity[3];         ///< m/s
     const float *volume, *mass; ///< m3 (2D: m2), kg: of each; NULL: of all
     float allVolume, allMass;
+    float allEdge;       ///< m, the root of that volume
     const float *weight; ///< 1/kg, 0 of what is held; NULL: all are free
     const float *water;  ///< share of each that is water, and no drop; NULL: they take no heat
     bool isPushed;       ///< they feel the air
@@ -32,12 +33,16 @@ typedef struct wbAirFill {
     wbArray kicks; ///< float[3] likewise: m/s that the air gives to what is in it
     wbArray
         wet; ///< float likewise: m3 (2D: m2) of dense water, each particle in a cube of one and a half times its edge
-    wbArray surface; ///< float likewise: m2 (2D: m) of its surface over that
-    wbArray ways;    ///< uint8_t likewise: cells to the nearest air, also by corners
-    wbArray filled;  ///< uint8_t likewise, 1 where it is an obstacle: from one step to the next
-    int cellCount;   ///< of them
+    wbArray surface;      ///< float likewise: m2 (2D: m) of its surface over that
+    wbArray ways;         ///< uint8_t likewise: cells to the nearest air, also by corners
+    wbArray filled;       ///< uint8_t likewise, 1 where it is an obstacle: from one step to the next
+    int cellCount;        ///< of them
+    const uint16_t *mask; ///< of the last wbAirFill_FindWet
+    uint16_t mark;
 } wbAirFill;
 
+/// m: the root of a volume.
+float wbGetFillEdge(int dimensions, float volume);
 void wbAirFill_Init(wbAirFill *fill);
 void wbAirFill_Free(wbMemory *memory, wbAirFill *fill);
 /// Room for a grid, nothing in it.
@@ -47,10 +52,11 @@ void wbAirFill_Find(wbAirFill *fill, const wbWork *work, const wbAirFillers *set
 /// m/s across the face below a cell, of what is in the cells beside it: wbSmokeBody.flow.
 float wbAirFill_GetFlow(const void *fill, int axis, const int at[3]);
 
-/// Dense water in each cell: wbAirFill.wet.
-void wbAirFill_FindWet(wbAirFill *fill, const wbWork *work, const wbAirFillers *sets, int setCount);
-/// Of a particle by its place: the mean of a number per cell over that cube.
-double wbAirFill_Gather(const wbAirFill *fill, const wbAirFillers *set, int i, const float *numbers);
+/// Dense water in each cell: wbAirFill.wet. Cells of this mark are filled, others that are not 0 are colliders. The mask stays.
+void wbAirFill_FindWet(wbAirFill *fill, const wbWork *work, const wbAirFillers *sets, int setCount,
+                       const uint16_t *mask, uint16_t mark);
+/// Of a particle by its place: the mean of a number per cell over where its water was found.
+double wbAirFill_GatherWet(const wbAirFill *fill, const wbAirFillers *set, int i, const float *numbers);
 
 /// How the air moved past the cells.
 typedef struct wbAirOver {

@@ -107,7 +107,7 @@ static uint8_t findWay(const wbAirFill *fill, const int at[3], bool isAfter) {
 }
 
 // From the first cell to the last, and back.
-void wbFindAirWays(wbAirFill *fill, const uint16_t *mask) {
+void wbFindAirWays(wbAirFill *fill) {
     const wbSmokeGrid *grid = &fill->grid;
     const int total = fill->cellCount, plane = grid->nx * grid->nz;
     uint8_t *ways = fill->ways.data;
@@ -115,7 +115,7 @@ void wbFindAirWays(wbAirFill *fill, const uint16_t *mask) {
         const bool isAfter = n >= total;
         const int c = isAfter ? 2 * total - 1 - n : n,
                   at[3] = {c % grid->nx, c / plane, c / grid->nx % grid->nz};
-        if (!mask[c]) {
+        if (!fill->mask[c]) {
             ways[c] = 0;
             continue;
         }
@@ -137,6 +137,11 @@ static float getDistance2(const wbSmokeGrid *grid, const float place[3], const i
         sum += away * away;
     }
     return sum;
+}
+
+bool wbIsNearAir(const wbAirFill *fill, const float place[3], int most) {
+    int cell[3];
+    return findCell(&fill->grid, place, cell) && getWay(fill, cell) <= most;
 }
 
 bool wbFindNearAir(const wbAirFill *fill, const float place[3], int most, int cell[3]) {
@@ -163,18 +168,16 @@ bool wbFindNearAir(const wbAirFill *fill, const float place[3], int most, int ce
 
 // Surfaces
 
-static float getOwnEdge(const wbSmokeGrid *grid, const wbAirFillers *sets, int count) {
+// m, of the smallest particles that have their water in no smaller cells.
+static float getLayer(const wbSmokeGrid *grid, const wbAirFillers *sets, int count) {
     float least = INFINITY;
     for (int s = 0; s < count; s++)
-        for (int i = 0; sets[s].water && i < (sets[s].volume ? sets[s].count : 1); i++)
-            least = fminf(least, sets[s].volume ? sets[s].volume[i] : sets[s].allVolume);
-    return grid->dimensions == 3 ? cbrtf(least) : sqrtf(least);
+        if (sets[s].water) least = fminf(least, sets[s].allEdge);
+    return fminf(least, grid->h);
 }
 
 typedef struct Cover {
     const wbAirFill *fill;
-    const uint16_t *mask;
-    uint16_t mark;
     float perVolume; // 1/m3: half a layer of particles covers a cell
 } Cover;
 
@@ -192,18 +195,17 @@ static float getJump(const Cover *cover, const int at[3], int axis, float own) {
         to[axis] += way;
         if (to[axis] < 0 || to[axis] >= counts[axis]) continue;
         const int cell = wbSmokeCell(grid, to[0], to[1], to[2]);
-        if (cover->mask[cell] != 0 && cover->mask[cell] != cover->mark) continue;
+        if (cover->fill->mask[cell] != 0 && cover->fill->mask[cell] != cover->fill->mark) continue;
         jump += fmaxf(own - getCover(cover, cell), 0);
     }
     return jump;
 }
 
-void wbFindSurface(wbAirFill *fill, const wbAirFillers *sets, int count, const uint16_t *mask,
-                   uint16_t mark) {
+void wbFindSurface(wbAirFill *fill, const wbAirFillers *sets, int count) {
     const wbSmokeGrid *grid = &fill->grid;
-    const float edge = getOwnEdge(grid, sets, count),
+    const float layer = getLayer(grid, sets, count),
                 face = grid->dimensions == 3 ? grid->h * grid->h : grid->h;
-    const Cover cover = {fill, mask, mark, 2 / (face * fminf(edge, grid->h))};
+    const Cover cover = {fill, 2 / (face * layer)};
     const float *wet = fill->wet.data;
     float *surface = fill->surface.data;
     for (int j = 0; j < grid->ny; j++)

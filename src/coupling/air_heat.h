@@ -55,11 +55,11 @@ double wbGetAirCelsius(const wbWarmAir *air, const int cell[3]);
 double wbWarmCell(const wbWarmAir *air, const int cell[3], double heat);
 double wbSteamCell(const wbWarmAir *air, const int cell[3], double mass);
 
-/// How many cells each is from air, also by corners: wbAirFill.ways.
-void wbFindAirWays(wbAirFill *fill, const uint16_t *mask);
+/// After wbAirFill_FindWet: how many cells each is from air, also by corners, wbAirFill.ways.
+void wbFindAirWays(wbAirFill *fill);
 /// The nearest cell of air to a place, no more than `most` cells from its own. False: there is none, or the place is beyond the grid.
+bool wbIsNearAir(const wbAirFill *fill, const float place[3], int most);
 bool wbFindNearAir(const wbAirFill *fill, const float place[3], int most, int cell[3]);
 
-/// What the surface of dense water is: m2 per m3 of it (2D: m per m2), wbAirFill.surface. Cells of these marks are filled by it, others that are not 0 are
-/// colliders.
-void wbFindSurface(wbAirFill *fill, const wbAirFillers *sets, int count, const uint16_t *mask, uint16_t mark);
+/// What the surface of dense water is: m2 per m3 of it (2D: m per m2), wbAirFill.surface.
+void wbFindSurface(wbAirFill *fill, const wbAirFillers *sets, int count);

@@ -131,8 +131,9 @@ static wbStatus writeHeat(wbOutputFile *file, const wbStats *s) {
     const double values[] = {s->heatAir,     s->heatSteam,   s->heatWater, s->heatLost,
                              s->steam,       s->clouds,      s->boiling,   s->evaporated,
                              s->fuelDrowned, s->heatSources, s->heatSides, s->heatFluids};
+    // to the joule, where much water is there
     for (size_t k = 0; k < sizeof values / sizeof values[0]; ++k)
-        WB_TRY(wbOutputFile_Print(file, ",%.9g", values[k]));
+        WB_TRY(wbOutputFile_Print(file, ",%.13g", values[k]));
     return wb_okStatus;
 }
 

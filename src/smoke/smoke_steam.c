@@ -143,25 +143,39 @@ static const double perKelvin = WB_AIR_DENSITY * WB_AIR_HEAT, perVapour = 1e-3 *
 
 static double getVolume(const wbSmokeGrid *grid) { return pow((double)grid->h, grid->dimensions); }
 
-static void addPlane(const Pass *pass, int j, wbSteamSums *sums) {
+// So many cells of a row, from number i on: per cubic metre of them.
+static void addCells(const Pass *pass, int i, int j, int k, int count, wbSteamSums *sums) {
     const wbSmoke *smoke = pass->smoke;
-    const wbSmokeGrid *grid = &smoke->grid;
-    const float *temperature = smoke->fields[wb_smokeTemperature];
-    const double volume = getVolume(grid);
-    for (int k = 0; k < grid->nz; k++) {
-        double heat = 0, vapour = 0, droplets = 0;
-        for (int i = 0; i < grid->nx; i++) {
-            const int c = wbSmokeIndex(grid, i, j, k);
-            const double cooling =
-                pass->steam.lapse > 0 ? getCooling(&pass->steam, getHeight(pass, i, j, k)) : 1;
-            heat += cooling * (double)temperature[c];
-            if (!smoke->steam) continue;
-            vapour += (double)smoke->fields[smoke->steam][c];
-            droplets += (double)smoke->fields[smoke->steam + 1][c];
-        }
-        sums->heat += volume * perKelvin * heat, sums->latent += volume * perVapour * vapour;
-        sums->vapour += 1e-3 * volume * vapour, sums->droplets += 1e-3 * volume * droplets;
+    const int c = wbSmokeIndex(&smoke->grid, i, j, k);
+    const float *temperature = smoke->fields[wb_smokeTemperature] + c;
+    double heat = 0, vapour = 0, droplets = 0;
+    for (int n = 0; n < count; n++) {
+        const double cooling =
+            pass->steam.lapse > 0 ? getCooling(&pass->steam, getHeight(pass, i + n, j, k)) : 1;
+        heat += cooling * (double)temperature[n];
     }
+    for (int n = 0; n < count && smoke->steam; n++) {
+        vapour += (double)smoke->fields[smoke->steam][c + n];
+        droplets += (double)smoke->fields[smoke->steam + 1][c + n];
+    }
+    sums->heat += perKelvin * heat, sums->latent += perVapour * vapour;
+    sums->vapour += 1e-3 * vapour, sums->droplets += 1e-3 * droplets;
+}
+
+static void addPlane(const Pass *pass, int j, wbSteamSums *sums) {
+    const wbSmokeGrid *grid = &pass->smoke->grid;
+    const double volume = getVolume(grid);
+    wbSteamSums own = {0};
+    for (int k = 0; k < grid->nz; k++) {
+        const uint8_t *dirty = pass->smoke->dirty[0] + wbSmokeBlockRow(grid, j, k);
+        for (int i = 0; i < grid->nx; i += WB_SMOKE_BLOCK_X) {
+            const int left = grid->nx - i;
+            if (dirty[i / WB_SMOKE_BLOCK_X])
+                addCells(pass, i, j, k, left < WB_SMOKE_BLOCK_X ? left : WB_SMOKE_BLOCK_X, &own);
+        }
+    }
+    sums->heat += volume * own.heat, sums->latent += volume * own.latent;
+    sums->vapour += volume * own.vapour, sums->droplets += volume * own.droplets;
 }
 
 wbSteamSums wbSumSteam(const wbSmoke *smoke, const wbSmokeModel *model) {

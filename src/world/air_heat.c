@@ -110,7 +110,7 @@ static double getConductance(const Warm *warm, int i) {
     double conductance = 0;
     if (water > 0)
         conductance = (double)WB_SURFACE_HEAT * water * volume *
-                      wbAirFill_Gather(fill, warm->set, i, fill->surface.data);
+                      wbAirFill_GatherWet(fill, warm->set, i, fill->surface.data);
     if (water < 1)
         conductance +=
             (1 - water) * wbGetDropConductance(volume, (double)warm->world->def.coupling.sprayDiameter,
@@ -152,6 +152,7 @@ static bool warmOne(const Warm *warm, int i) {
     const wbParticles *p = warm->liquid->particles;
     const float place[3] = {p->x[i], p->y[i], p->z[i]};
     float *heat = (float *)air->heats.data + p->id[i];
+    if (!wbIsNearAir(&air->fill, place, warm->reach)) return false;
     const double conductance = getConductance(warm, i), mass = getMass(warm->liquid, i);
     int cell[3];
     if (!(conductance > 0) || !wbFindNearAir(&air->fill, place, warm->reach, cell)) return false;
@@ -184,9 +185,9 @@ static void warmLiquids(wbWorld *world, const wbAirFillers *sets, const wbWarmAi
     wbAir *air = wbGetAir(world);
     int count = 0;
     for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) count++;
-    wbFindAirWays(&air->fill, air->mask);
-    wbAirFill_FindWet(&air->fill, &world->work, sets, count);
-    wbFindSurface(&air->fill, sets, count, air->mask, air->fillMark);
+    wbAirFill_FindWet(&air->fill, &world->work, sets, count, air->mask, air->fillMark);
+    wbFindAirWays(&air->fill);
+    wbFindSurface(&air->fill, sets, count);
     wbParticleFluid *l = wbGetNextLiquid(world, NULL);
     for (int s = 0; l; l = wbGetNextLiquid(world, l), s++) {
         // from the cell of its middle to one that it reaches into, from there to one beside, and to the air above what fills that
