@@ -14,6 +14,7 @@ void wbAirFill_Init(wbAirFill *fill) {
                         .kicks.elementSize = sizeof(float[3]),
                         .surface.elementSize = sizeof(float),
                         .wet.elementSize = sizeof(float),
+                        .cover.elementSize = sizeof(float),
                         .ways.elementSize = sizeof(uint8_t),
                         .filled.elementSize = sizeof(uint8_t)};
 }
@@ -23,6 +24,7 @@ void wbAirFill_Free(wbMemory *memory, wbAirFill *fill) {
     wbArray_Free(memory, &fill->kicks);
     wbArray_Free(memory, &fill->surface);
     wbArray_Free(memory, &fill->wet);
+    wbArray_Free(memory, &fill->cover);
     wbArray_Free(memory, &fill->ways);
     wbArray_Free(memory, &fill->filled);
     wbAirFill_Init(fill);
@@ -32,7 +34,8 @@ wbStatus wbAirFill_Open(wbAirFill *fill, wbMemory *memory, const wbSmokeGrid *gr
     const int count = grid->nx * grid->ny * grid->nz;
     if (!wbArray_Reserve(memory, &fill->cells, count) || !wbArray_Reserve(memory, &fill->kicks, count) ||
         !wbArray_Reserve(memory, &fill->surface, count) || !wbArray_Reserve(memory, &fill->wet, count) ||
-        !wbArray_Reserve(memory, &fill->ways, count) || !wbArray_Reserve(memory, &fill->filled, count))
+        !wbArray_Reserve(memory, &fill->cover, count) || !wbArray_Reserve(memory, &fill->ways, count) ||
+        !wbArray_Reserve(memory, &fill->filled, count))
         return wbMemoryError(memory, "water in %d cells of the air needs", count);
     fill->grid = *grid, fill->cellCount = count;
     memset(fill->filled.data, 0, (size_t)count);
@@ -47,18 +50,22 @@ typedef struct Cover {
     float share[3][MOST_CELLS];
 } Cover;
 
+// Without the care for what is no number, which costs calls.
+static float larger(float a, float b) { return a > b ? a : b; }
+static float smaller(float a, float b) { return a < b ? a : b; }
+
 static void coverAxis(const wbSmokeGrid *grid, int axis, float place, float edge, Cover *cover) {
     const int counts[3] = {grid->nx, grid->ny, grid->nz};
     const float most = (float)counts[axis], at = (place - (&grid->origin.x)[axis]) / grid->h,
                 half = 0.5f * edge / grid->h;
-    const float low = fmaxf(at - half, 0), high = fminf(at + half, most);
+    const float low = larger(at - half, 0), high = smaller(at + half, most);
     cover->low[axis] = cover->count[axis] = 0;
     if (!(low < high)) return;
     const int first = (int)low;
     cover->low[axis] = first;
     for (int c = first; c < counts[axis] && (float)c < high; c++)
         cover->share[axis][cover->count[axis]++] =
-            (fminf(high, (float)(c + 1)) - fmaxf(low, (float)c)) / (high - low);
+            (smaller(high, (float)(c + 1)) - larger(low, (float)c)) / (high - low);
 }
 
 static float getVolume(const wbAirFillers *set, int i) {
@@ -71,7 +78,7 @@ float wbGetFillEdge(int dimensions, float volume) { return dimensions == 3 ? cbr
 // At least so long. As many cells as there is room for: cells are not much smaller than particles, or they are taken as smaller than they are.
 static float getEdge(const wbSmokeGrid *grid, const wbAirFillers *set, int i, float least) {
     const float own = set->volume ? wbGetFillEdge(grid->dimensions, set->volume[i]) : set->allEdge;
-    return fminf(fmaxf(least, spread * own), (MOST_CELLS - 2) * grid->h);
+    return smaller(larger(least, spread * own), (MOST_CELLS - 2) * grid->h);
 }
 
 // In a cube of its own size, or `least`. False: nowhere in the planes from begin to end - 1, which `cover` is cut to.
@@ -145,8 +152,8 @@ void wbAirFill_Find(wbAirFill *fill, const wbWork *work, const wbAirFillers *set
 
 static int findOwn(const wbSmokeGrid *grid, const wbAirFillers *set, int i, int axis) {
     const int counts[3] = {grid->nx, grid->ny, grid->nz};
-    const float at = floorf((set->place[axis][i] - (&grid->origin.x)[axis]) / grid->h);
-    return axis < grid->dimensions ? (int)fminf(fmaxf(at, 0), (float)(counts[axis] - 1)) : 0;
+    const float at = (set->place[axis][i] - (&grid->origin.x)[axis]) / grid->h;
+    return axis < grid->dimensions ? (int)smaller(larger(at, 0), (float)(counts[axis] - 1)) : 0;
 }
 
 // What of a particle is within a collider stands in the cell of its middle: else water would be seen behind thin walls.
@@ -173,11 +180,19 @@ static int getWetCell(const WetCells *cells, int x, int y, int z, int *plane) {
     return isWall ? cells->own : cell;
 }
 
+// Deeper down all cells are covered, whoever is in them.
+static bool isShallow(const wbAirFill *fill, const wbAirFillers *set, int i) {
+    const wbSmokeGrid *grid = &fill->grid;
+    const int own =
+        wbSmokeCell(grid, findOwn(grid, set, i, 0), findOwn(grid, set, i, 1), findOwn(grid, set, i, 2));
+    return ((const uint8_t *)fill->ways.data)[own] <= fill->reach + (int)(set->allEdge / grid->h) + 1;
+}
+
 static void addWet(const Find *find, const wbAirFillers *set, int i, int begin, int end) {
     float *wet = find->fill->wet.data;
     const float volume = set->water[i] * getVolume(set, i);
     WetCells cells;
-    if (!(volume > 0) || !listWet(find->fill, set, i, &cells)) return;
+    if (!(volume > 0) || !isShallow(find->fill, set, i) || !listWet(find->fill, set, i, &cells)) return;
     const Cover *cover = &cells.cover;
     if (cover->low[1] >= end || cover->low[1] + cover->count[1] <= begin) return;
     for (int y = 0; y < cover->count[1]; y++)
@@ -201,10 +216,8 @@ static void findWetPlanes(int begin, int end, int worker, void *context) {
             addWet(find, &find->sets[s], i, begin, end);
 }
 
-void wbAirFill_FindWet(wbAirFill *fill, const wbWork *work, const wbAirFillers *sets, int setCount,
-                       const uint16_t *mask, uint16_t mark) {
+void wbAirFill_FindWet(wbAirFill *fill, const wbWork *work, const wbAirFillers *sets, int setCount) {
     Find find = {.fill = fill, .sets = sets, .setCount = setCount};
-    fill->mask = mask, fill->mark = mark;
     wbParallelFor(work->pool, fill->grid.ny, 1, findWetPlanes, &find);
 }
 

@@ -34,11 +34,13 @@ typedef struct wbAirFill {
     wbArray
         wet; ///< float likewise: m3 (2D: m2) of dense water, each particle in a cube of one and a half times its edge
     wbArray surface;      ///< float likewise: m2 (2D: m) of its surface over that
+    wbArray cover;        ///< float likewise: how much of the cell that water covers, 0 to 1
     wbArray ways;         ///< uint8_t likewise: cells to the nearest air, also by corners
     wbArray filled;       ///< uint8_t likewise, 1 where it is an obstacle: from one step to the next
     int cellCount;        ///< of them
-    const uint16_t *mask; ///< of the last wbAirFill_FindWet
+    const uint16_t *mask; ///< while heat is exchanged: filled cells have this mark, colliders others
     uint16_t mark;
+    int reach; ///< cells to air, up to which water has a part in the surface
 } wbAirFill;
 
 /// m: the root of a volume.
@@ -52,9 +54,8 @@ void wbAirFill_Find(wbAirFill *fill, const wbWork *work, const wbAirFillers *set
 /// m/s across the face below a cell, of what is in the cells beside it: wbSmokeBody.flow.
 float wbAirFill_GetFlow(const void *fill, int axis, const int at[3]);
 
-/// Dense water in each cell: wbAirFill.wet. Cells of this mark are filled, others that are not 0 are colliders. The mask stays.
-void wbAirFill_FindWet(wbAirFill *fill, const wbWork *work, const wbAirFillers *sets, int setCount,
-                       const uint16_t *mask, uint16_t mark);
+/// Dense water in cells that are no farther from air than they may be (air_heat.h): wbAirFill.wet.
+void wbAirFill_FindWet(wbAirFill *fill, const wbWork *work, const wbAirFillers *sets, int setCount);
 /// Of a particle by its place: the mean of a number per cell over where its water was found.
 double wbAirFill_GatherWet(const wbAirFill *fill, const wbAirFillers *set, int i, const float *numbers);
 

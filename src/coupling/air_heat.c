@@ -2,6 +2,7 @@
 #include "coupling/air_heat.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "coupling/drop.h"
@@ -107,7 +108,8 @@ static uint8_t findWay(const wbAirFill *fill, const int at[3], bool isAfter) {
 }
 
 // From the first cell to the last, and back.
-void wbFindAirWays(wbAirFill *fill) {
+void wbFindAirWays(wbAirFill *fill, const uint16_t *mask, uint16_t mark, int reach) {
+    fill->mask = mask, fill->mark = mark, fill->reach = reach;
     const wbSmokeGrid *grid = &fill->grid;
     const int total = fill->cellCount, plane = grid->nx * grid->nz;
     uint8_t *ways = fill->ways.data;
@@ -132,30 +134,30 @@ static int getWay(const wbAirFill *fill, const int cell[3]) {
 static float getDistance2(const wbSmokeGrid *grid, const float place[3], const int cell[3]) {
     float sum = 0;
     for (int a = 0; a < grid->dimensions; a++) {
-        const float low = (&grid->origin.x)[a] + grid->h * (float)cell[a],
-                    away = fmaxf(fmaxf(low - place[a], place[a] - (low + grid->h)), 0);
-        sum += away * away;
+        const float below = (&grid->origin.x)[a] + grid->h * (float)cell[a] - place[a],
+                    above = -below - grid->h, away = below > above ? below : above;
+        sum += away > 0 ? away * away : 0;
     }
     return sum;
 }
 
-bool wbIsNearAir(const wbAirFill *fill, const float place[3], int most) {
+bool wbIsNearAir(const wbAirFill *fill, const float place[3]) {
     int cell[3];
-    return findCell(&fill->grid, place, cell) && getWay(fill, cell) <= most;
+    return findCell(&fill->grid, place, cell) && getWay(fill, cell) <= fill->reach;
 }
 
-bool wbFindNearAir(const wbAirFill *fill, const float place[3], int most, int cell[3]) {
+bool wbFindNearAir(const wbAirFill *fill, const float place[3], int cell[3]) {
     const wbSmokeGrid *grid = &fill->grid;
     int own[3];
     if (!findCell(grid, place, own)) return false;
     memcpy(cell, own, sizeof own);
     const int way = getWay(fill, own), deep = grid->dimensions == 3 ? way : 0;
-    if (way == 0 || way > most) return way == 0;
+    if (way == 0 || way > fill->reach) return way == 0;
     const int counts[3] = {grid->nx, grid->ny, grid->nz};
     float best = INFINITY;
     for (int y = way; y >= -way; y--)
         for (int z = -deep; z <= deep; z++)
-            for (int x = -way; x <= way; x++) {
+            for (int x = -way, next = abs(y) == way || abs(z) == way ? 1 : 2 * way; x <= way; x += next) {
                 const int at[3] = {own[0] + x, own[1] + y, own[2] + z};
                 bool isIn = true;
                 for (int a = 0; a < 3; a++) isIn &= at[a] >= 0 && at[a] < counts[a];
@@ -176,47 +178,80 @@ static float getLayer(const wbSmokeGrid *grid, const wbAirFillers *sets, int cou
     return fminf(least, grid->h);
 }
 
-typedef struct Cover {
-    const wbAirFill *fill;
-    float perVolume; // 1/m3: half a layer of particles covers a cell
-} Cover;
+static bool isWall(const wbAirFill *fill, int cell) {
+    return fill->mask[cell] != 0 && fill->mask[cell] != fill->mark;
+}
 
-static float getCover(const Cover *cover, int cell) {
-    return fminf(1, cover->perVolume * ((const float *)cover->fill->wet.data)[cell]);
+// The mean filled share of what water there is in a cell and around it.
+static float findMeanShare(const wbAirFill *fill, const int at[3], float perVolume) {
+    const wbSmokeGrid *grid = &fill->grid;
+    const float *wet = fill->wet.data;
+    const int counts[3] = {grid->nx, grid->ny, grid->nz};
+    int low[3], high[3];
+    float sum = 0, squares = 0;
+    for (int a = 0; a < 3; a++) {
+        low[a] = at[a] > 0 ? at[a] - 1 : 0;
+        high[a] = at[a] + 1 < counts[a] ? at[a] + 1 : counts[a] - 1;
+    }
+    for (int y = low[1]; y <= high[1]; y++)
+        for (int z = low[2]; z <= high[2]; z++)
+            for (int x = low[0]; x <= high[0]; x++) {
+                const float share = fminf(1, wet[wbSmokeCell(grid, x, y, z)] * perVolume);
+                sum += share, squares += share * share;
+            }
+    return squares / sum;
+}
+
+// How much of a cell is covered, 0 to 1.
+static void findCovers(wbAirFill *fill, const wbAirFillers *sets, int count) {
+    const float even = 0.75f, half = 2; // particles fill cells unevenly; half a layer of them
+    const wbSmokeGrid *grid = &fill->grid;
+    const float layer = getLayer(grid, sets, count), *wet = fill->wet.data,
+                perVolume = 1 / (grid->dimensions == 3 ? grid->h * grid->h * grid->h : grid->h * grid->h);
+    const uint8_t *ways = fill->ways.data;
+    float *cover = fill->cover.data;
+    for (int j = 0; j < grid->ny; j++)
+        for (int k = 0; k < grid->nz; k++)
+            for (int i = 0; i < grid->nx; i++) {
+                const int cell = wbSmokeCell(grid, i, j, k);
+                cover[cell] = ways[cell] > fill->reach && !isWall(fill, cell);
+                if (!(wet[cell] > 0) || ways[cell] > fill->reach) continue;
+                const float most = 1 / (even * findMeanShare(fill, (int[3]){i, j, k}, perVolume));
+                cover[cell] = fminf(1, wet[cell] * perVolume * fminf(most, half * grid->h / layer));
+            }
 }
 
 // How much less there is beside a cell, on both sides along an axis. Colliders and sides go on as it is.
-static float getJump(const Cover *cover, const int at[3], int axis, float own) {
-    const wbSmokeGrid *grid = &cover->fill->grid;
+static float getJump(const wbAirFill *fill, const int at[3], int axis) {
+    const wbSmokeGrid *grid = &fill->grid;
     const int counts[3] = {grid->nx, grid->ny, grid->nz};
+    const float *cover = fill->cover.data, own = cover[wbSmokeCell(grid, at[0], at[1], at[2])];
     float jump = 0;
     for (int way = -1; way <= 1; way += 2) {
         int to[3] = {at[0], at[1], at[2]};
         to[axis] += way;
         if (to[axis] < 0 || to[axis] >= counts[axis]) continue;
         const int cell = wbSmokeCell(grid, to[0], to[1], to[2]);
-        if (cover->fill->mask[cell] != 0 && cover->fill->mask[cell] != cover->fill->mark) continue;
-        jump += fmaxf(own - getCover(cover, cell), 0);
+        if (!isWall(fill, cell)) jump += fmaxf(own - cover[cell], 0);
     }
     return jump;
 }
 
 void wbFindSurface(wbAirFill *fill, const wbAirFillers *sets, int count) {
     const wbSmokeGrid *grid = &fill->grid;
-    const float layer = getLayer(grid, sets, count),
-                face = grid->dimensions == 3 ? grid->h * grid->h : grid->h;
-    const Cover cover = {fill, 2 / (face * layer)};
-    const float *wet = fill->wet.data;
+    const float face = grid->dimensions == 3 ? grid->h * grid->h : grid->h, *wet = fill->wet.data;
+    const uint8_t *ways = fill->ways.data;
     float *surface = fill->surface.data;
+    findCovers(fill, sets, count);
     for (int j = 0; j < grid->ny; j++)
         for (int k = 0; k < grid->nz; k++)
             for (int i = 0; i < grid->nx; i++) {
-                const int cell = wbSmokeCell(grid, i, j, k), at[3] = {i, j, k};
+                const int cell = wbSmokeCell(grid, i, j, k);
                 float squares = 0;
                 surface[cell] = 0;
-                if (!(wet[cell] > 0)) continue;
+                if (!(wet[cell] > 0) || ways[cell] > fill->reach) continue;
                 for (int axis = 0; axis < grid->dimensions; axis++) {
-                    const float jump = getJump(&cover, at, axis, getCover(&cover, cell));
+                    const float jump = getJump(fill, (int[3]){i, j, k}, axis);
                     squares += jump * jump;
                 }
                 surface[cell] = face * sqrtf(squares) / wet[cell];

@@ -55,11 +55,11 @@ double wbGetAirCelsius(const wbWarmAir *air, const int cell[3]);
 double wbWarmCell(const wbWarmAir *air, const int cell[3], double heat);
 double wbSteamCell(const wbWarmAir *air, const int cell[3], double mass);
 
-/// After wbAirFill_FindWet: how many cells each is from air, also by corners, wbAirFill.ways.
-void wbFindAirWays(wbAirFill *fill);
-/// The nearest cell of air to a place, no more than `most` cells from its own. False: there is none, or the place is beyond the grid.
-bool wbIsNearAir(const wbAirFill *fill, const float place[3], int most);
-bool wbFindNearAir(const wbAirFill *fill, const float place[3], int most, int cell[3]);
+/// Before all else, with what wbAirFill.mask, mark and reach are to be: how many cells each is from air, also by corners, wbAirFill.ways.
+void wbFindAirWays(wbAirFill *fill, const uint16_t *mask, uint16_t mark, int reach);
+/// Whether there is air within reach of a place; and the nearest cell of it.
+bool wbIsNearAir(const wbAirFill *fill, const float place[3]);
+bool wbFindNearAir(const wbAirFill *fill, const float place[3], int cell[3]);
 
-/// What the surface of dense water is: m2 per m3 of it (2D: m per m2), wbAirFill.surface.
+/// After wbAirFill_FindWet. What the surface of dense water is: m2 per m3 of it (2D: m per m2), wbAirFill.surface.
 void wbFindSurface(wbAirFill *fill, const wbAirFillers *sets, int count);

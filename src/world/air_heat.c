@@ -80,7 +80,6 @@ typedef struct Warm {
     const wbParticleFluid *liquid;
     const wbAirFillers *set;
     const wbWarmAir *air;
-    int reach; // cells to the air that a particle may exchange heat with
 } Warm;
 
 static double getVolume(const Warm *warm, int i) {
@@ -152,10 +151,10 @@ static bool warmOne(const Warm *warm, int i) {
     const wbParticles *p = warm->liquid->particles;
     const float place[3] = {p->x[i], p->y[i], p->z[i]};
     float *heat = (float *)air->heats.data + p->id[i];
-    if (!wbIsNearAir(&air->fill, place, warm->reach)) return false;
+    if (!wbIsNearAir(&air->fill, place)) return false;
     const double conductance = getConductance(warm, i), mass = getMass(warm->liquid, i);
     int cell[3];
-    if (!(conductance > 0) || !wbFindNearAir(&air->fill, place, warm->reach, cell)) return false;
+    if (!(conductance > 0) || !wbFindNearAir(&air->fill, place, cell)) return false;
     const double gain =
         takeFromCell(warm, cell, conductance, mass, getFirstHeat(warm->world) + (double)*heat);
     if (gain == 0) return false;
@@ -183,15 +182,17 @@ static void warmLiquid(wbWorld *world, wbParticleFluid *liquid, const Warm *warm
 // Liquids, in their order.
 static void warmLiquids(wbWorld *world, const wbAirFillers *sets, const wbWarmAir *warmAir) {
     wbAir *air = wbGetAir(world);
+    float largest = 0;
     int count = 0;
-    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) count++;
-    wbAirFill_FindWet(&air->fill, &world->work, sets, count, air->mask, air->fillMark);
-    wbFindAirWays(&air->fill);
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l), count++)
+        largest = fmaxf(largest, l->spacing);
+    // from the cell of a particle's middle to one that it reaches into, from there to one beside, and to the air above what fills that
+    wbFindAirWays(&air->fill, air->mask, air->fillMark, 3 + (int)(largest / air->smoke.grid.h));
+    wbAirFill_FindWet(&air->fill, &world->work, sets, count);
     wbFindSurface(&air->fill, sets, count);
     wbParticleFluid *l = wbGetNextLiquid(world, NULL);
     for (int s = 0; l; l = wbGetNextLiquid(world, l), s++) {
-        // from the cell of its middle to one that it reaches into, from there to one beside, and to the air above what fills that
-        const Warm warm = {world, l, &sets[s], warmAir, 3 + (int)(l->spacing / air->smoke.grid.h)};
+        const Warm warm = {world, l, &sets[s], warmAir};
         if (sets[s].water) warmLiquid(world, l, &warm);
     }
 }
