@@ -92,13 +92,13 @@ static void tryPartner(const wbLook *look, int i, int j, float *best, int *partn
     if (key < *best) *best = key, *partner = j;
 }
 
-// The nearest of the same level that wants to merge. What is two levels behind looks farther, and if need be among the neighbours of its larger
+// The nearest of the same level that wants to merge. What is behind looks farther, and if need be among the neighbours of its larger
 // neighbours: small ones that are alone among large ones are thrown about. Not where there are sheets, which are known as far as a support alone.
 static int findPartner(const wbLook *look, int i) {
     const wbPbfSizes *sizes = wbLook_GetSizes(look);
     if (look->wish[i] != PBF_MERGE) return -1;
     const bool isBehind = look->targets.reachesFar && !look->step->sheets &&
-                          pbf_is_at_least(&look->targets, look->target[i], sizes->level[i] + 2);
+                          pbf_is_behind(&look->targets, look->target[i], sizes->level[i]);
     const float reach = pbf_partner_reach(look->step->model->levels.radius[sizes->level[i]], isBehind);
     float best = reach * reach;
     int partner = -1, j, k;

@@ -141,7 +141,7 @@ WB_INLINE void try_farther(const Herd *h, int i, Partner *best) {
     }
 }
 
-// The nearest of the same level that wants to merge. What is two levels behind looks farther, and if need be among the neighbours of its larger
+// The nearest of the same level that wants to merge. What is behind looks farther, and if need be among the neighbours of its larger
 // neighbours: small ones that are alone among large ones are thrown about.
 __kernel void look_pair(SEARCHED_SIZES(predicted), PbfTargets targets, IN3(x, y, z), __global const uint *ids,
                         __global const int *wish, __global const float *sizes, int runs,
@@ -161,7 +161,7 @@ __kernel void look_pair(SEARCHED_SIZES(predicted), PbfTargets targets, IN3(x, y,
     Partner best = {0, -1};
     if (wish[i] == PBF_MERGE) {
         const int level = level_at(predictedLevel, i);
-        const bool isBehind = targets.reachesFar && pbf_is_at_least(&targets, sizes[i], level + 2);
+        const bool isBehind = targets.reachesFar && pbf_is_behind(&targets, sizes[i], level);
         const float reach = pbf_partner_reach(sizing->levels.radius[level], isBehind);
         best.key = reach * reach;
         try_neighbours(&herd, i, i, &best);

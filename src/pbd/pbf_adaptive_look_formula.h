@@ -30,7 +30,7 @@ typedef struct PbfTargets {
     float surface;              ///< m: nearer than this, all are of level 0
     float colliders;            ///< m: and nearer than this to points of colliders, those that should be
     int fills;                  ///< there is no motion yet, see wbSizedStep_Fill
-    int reachesFar;             ///< what is two levels behind looks farther for a partner than beside it
+    int reachesFar; ///< what is behind, see pbf_is_behind, looks farther for a partner than beside it
 } PbfTargets;
 
 /// The nearest level is wanted: with the next lower one there are a quarter more particles, and what is large is no calmer.
@@ -45,7 +45,13 @@ static inline int pbf_wanted_level(const PbfTargets *t, float target) {
     return wanted;
 }
 
-/// What still fades waits, unless it is far from what it should be. Nothing large stays at the surface: level 1, which is no larger than the slack
+/// One level beyond those that a merge waits for: then it looks farther for a partner than beside it.
+static inline int pbf_is_behind(const PbfTargets *t, float target, int level) {
+    return pbf_is_at_least(t, target, level + (t->fills ? 2 : 3));
+}
+
+/// In water that moves only what is two levels too small merges: each merge pushes its neighbours about, and what they stir up makes others due. What still
+/// fades does not split, unless it is far from what it should be. Nothing large stays at the surface: level 1, which is no larger than the slack
 /// allows anywhere, rose in a pool that circulates until all of its surface was of it. Nor at colliders: of the slack, 2 levels, particles of twice the
 /// spacing lay with their centres on a log's face in the plane, and threw it with up to 1 g.
 static inline int pbf_wish(const PbfTargets *t, float target, int level, float distance, float toColliders,
@@ -53,14 +59,13 @@ static inline int pbf_wish(const PbfTargets *t, float target, int level, float d
     const float size = pbf_min(target, t->size[t->topLevel]);
     const int isCalm = t->fills || pbf_abs(offset) < 0.03f,
               isOuter = distance < t->surface || toColliders < t->colliders;
-    if (pbf_is_at_least(t, size, level + 1) && (isCalm || pbf_is_at_least(t, size, level + 2)))
-        return PBF_MERGE;
+    if (level < t->topLevel && target >= t->from[level + (t->fills ? 1 : 2)]) return PBF_MERGE;
     if (level > 0 && isOuter && !pbf_is_at_least(t, size, level)) return PBF_SPLIT;
     if (level == 0 || size * t->slack >= t->size[level]) return PBF_KEEP;
     return isCalm || size * t->slack < t->size[level - 1] ? PBF_SPLIT : PBF_KEEP;
 }
 
-/// m: what is two levels behind looks farther for a partner.
+/// m: what is behind looks farther for a partner.
 static inline float pbf_partner_reach(float radius, int isBehind) {
     return (isBehind ? 4.2f : 2.6f) * radius;
 }

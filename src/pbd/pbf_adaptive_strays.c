@@ -19,7 +19,7 @@ bool wbMayStraysMeet(const wbPbfModel *model, const wbPbfSizes *sizes, bool hasC
 }
 
 static bool isStray(const wbStrays *s, int i) {
-    return s->partner[i] < 0 && pbf_is_at_least(s->targets, s->target[i], s->level[i] + 2);
+    return s->partner[i] < 0 && pbf_is_behind(s->targets, s->target[i], s->level[i]);
 }
 
 int wbStrays_Count(const wbStrays *strays) {

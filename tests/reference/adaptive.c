@@ -373,16 +373,21 @@ void refFindDistances(refAdaptive *a, int passes) {
     free(before), free(looks);
 }
 
-double refGetTargetLevel(const refAdaptive *a, double distance) {
+// If there were no topmost one.
+static double getWishedLevel(const refAdaptive *a, double distance) {
     double size = 1 + a->slope * fmax(0, 2 * distance / a->spacing - a->band);
-    return fmin(a->dimensions * log2(size), a->topLevel);
+    return a->dimensions * log2(size);
 }
 
-// What still fades waits, unless it is far from what it should be.
+double refGetTargetLevel(const refAdaptive *a, double distance) {
+    return fmin(getWishedLevel(a, distance), a->topLevel);
+}
+
+// What is two levels too small merges. What still fades does not split, unless it is far from what it should be.
 static refWish getWish(const refAdaptive *a, int i) {
     double target = refGetTargetLevel(a, a->distance[i]), level = a->level[i];
     bool isCalm = fabs(a->offset[i]) < 0.03;
-    if (target >= level + 0.5 && (isCalm || target >= level + 1.5)) return refMerge;
+    if (level < a->topLevel && getWishedLevel(a, a->distance[i]) >= level + 1.5) return refMerge;
     if (level > 0 && a->distance[i] < 0.25 * a->band * a->spacing) return refSplit;
     bool isCoarse = target < level - a->hysteresis;
     return level > 0 && isCoarse && (isCalm || target < level - a->hysteresis - 1) ? refSplit : refKeep;
@@ -404,11 +409,11 @@ static bool canMerge(const refAdaptive *a, int i, int j) {
     return j != i && a->wish[j] == refMerge && a->level[j] == a->level[i];
 }
 
-// The nearest of the same level that wants to merge. What is two levels behind looks farther, and if need be among the
+// The nearest of the same level that wants to merge. What is three levels behind looks farther, and if need be among the
 // neighbours of its larger neighbours.
 static int findPartner(const refAdaptive *a, int i) {
     if (a->wish[i] != refMerge) return -1;
-    const bool isBehind = hasWeight(a) && refGetTargetLevel(a, a->distance[i]) >= a->level[i] + 1.5;
+    const bool isBehind = hasWeight(a) && refGetTargetLevel(a, a->distance[i]) >= a->level[i] + 2.5;
     const double reach = (isBehind ? 2.1 : 1.3) * refGetSize(a, a->level[i]);
     double best = reach * reach;
     int partner = -1;
@@ -424,10 +429,10 @@ static int findPartner(const refAdaptive *a, int i) {
     return partner;
 }
 
-// Two levels behind, and nobody is near.
+// Three levels behind, and nobody is near.
 static bool isStranded(const refAdaptive *a, int i) {
     return a->wish[i] == refMerge && a->partner[i] < 0 &&
-           refGetTargetLevel(a, a->distance[i]) >= a->level[i] + 1.5;
+           refGetTargetLevel(a, a->distance[i]) >= a->level[i] + 2.5;
 }
 
 // The nearest stranded one of the same level within the support of the size that it should have.
