@@ -94,6 +94,8 @@ typedef struct wbSheets {
     float *radii;
     float *rimMarks[3]; ///< 2: edge k is on a rim; 1: corner k is; negative: of a closed surface
     uint8_t *openRims;  ///< of elements, bits as `rims`: of those that particles can go round
+    bool *areLying;     ///< of elements: on a side of the domain, which is there for fluids instead
+    bool hasLying;
     float *places[2];   ///< of nodes, four floats each, as they began and as they are
     float *found,
         *strays; ///< of nodes when particles near them were found; m, per block of them: by how much they have strayed since

@@ -162,10 +162,12 @@ static void takeFoot(const wbSheetPass *pass, wbNearSheet *near, const wbSheetCa
                     getGivingWay(sheets, wbSheets_GetElement(sheets, foot->element), foot->weights));
 }
 
-// Edges of walls have no feet.
-static void leaveEdges(const wbSheets *sheets, wbSheetCandidate *candidates, int count) {
-    for (wbSheetCandidate *c = candidates; c < candidates + count; c++)
-        if (wbSheets_GetElement(sheets, sheets->slotElements[c->slot])->isEdge) c->share = 0;
+// Edges of walls have no feet, nor has what lies on a side of the domain.
+static void leaveFootless(const wbSheets *sheets, wbSheetCandidate *candidates, int count) {
+    for (wbSheetCandidate *c = candidates; c < candidates + count; c++) {
+        const int e = sheets->slotElements[c->slot];
+        if (wbSheets_GetElement(sheets, e)->isEdge || sheets->areLying[e]) c->share = 0;
+    }
 }
 
 // The nearest first, then others as far as they show another way.
@@ -173,7 +175,8 @@ void wbSheets_ChooseFeet(const wbSheetPass *pass, wbNearSheet *near, const wbShe
                          int count) {
     wbSheetCandidate *candidates = scratch->candidates, *next;
     near->footCount = 0;
-    if (pass->sheets->hasClosed) leaveEdges(pass->sheets, candidates, count);
+    if (pass->sheets->hasClosed || pass->sheets->hasLying)
+        leaveFootless(pass->sheets, candidates, count);
     while (near->footCount < WB_SHEET_FEET && (next = findNext(pass->sheets, candidates, count))) {
         if (!isHidden(pass, near, next)) {
             takeFoot(pass, near, next);
