@@ -23,6 +23,7 @@ typedef struct wbSheetNode {
     wbVec3d given;      ///< kg m, in this sub-step
     int hits;           ///< of a pass
     int isTouched;      ///< in this sub-step
+    float apart;        ///< spacings: what is nearer feels it as if it were that far away
 } wbSheetNode;
 
 enum { WB_SHEET_FEET = 3 };
@@ -96,7 +97,7 @@ typedef struct wbSheets {
     uint8_t *openRims;  ///< of elements, bits as `rims`: of those that particles can go round
     bool *areLying;     ///< of elements: on a side of the domain, which is there for fluids instead
     bool hasLying;
-    float *places[2];   ///< of nodes, four floats each, as they began and as they are
+    float *places[2]; ///< of nodes, four floats each, as they began and as they are
     float *found,
         *strays; ///< of nodes when particles near them were found; m, per block of them: by how much they have strayed since
     float stray;      ///< m, at most

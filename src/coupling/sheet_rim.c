@@ -63,7 +63,8 @@ static uint8_t findLyingSides(const wbSheetSwarm *swarm, const wbSheetNode *node
 static void endAtLying(wbSheets *sheets, int e, const uint8_t *sides, uint8_t *areRims) {
     wbSheetElement *element = wbSheets_GetElement(sheets, e);
     for (int k = 0; k < 3; k++) {
-        const int a = element->corners[k], b = element->corners[(k + 1) % 3], own = element->corners[(k + 2) % 3];
+        const int a = element->corners[k], b = element->corners[(k + 1) % 3],
+                  own = element->corners[(k + 2) % 3];
         if (element->across[k] == own || !(sides[a] & sides[b] & sides[element->across[k]])) continue;
         sheets->across[k][e] = own;
         areRims[e] |= (uint8_t)(1u << k);
@@ -78,12 +79,14 @@ static void findLying(wbSheets *sheets, const wbSheetSwarm *swarm, uint8_t *side
     for (int e = 0; e < sheets->elementCount; e++) {
         const wbSheetElement *element = wbSheets_GetElement(sheets, e);
         const int *c = element->corners;
-        sheets->areLying[e] = !wbIsBall(element) && !element->isClosed && sides[c[0]] & sides[c[1]] & sides[c[2]];
+        sheets->areLying[e] =
+            !wbIsBall(element) && !element->isClosed && sides[c[0]] & sides[c[1]] & sides[c[2]];
         sheets->hasLying |= sheets->areLying[e];
         areRims[e] = element->rims & 7;
     }
     for (int e = 0; e < sheets->elementCount && sheets->hasLying; e++)
-        if (!sheets->areLying[e] && !wbIsBall(wbSheets_GetElement(sheets, e))) endAtLying(sheets, e, sides, areRims);
+        if (!sheets->areLying[e] && !wbIsBall(wbSheets_GetElement(sheets, e)))
+            endAtLying(sheets, e, sides, areRims);
 }
 
 // As the wide loops read them.
@@ -97,8 +100,8 @@ static void writeMarks(const wbSheets *sheets, const uint8_t *areRims, uint8_t *
     for (int e = 0; e < sheets->elementCount; e++) {
         const wbSheetElement *element = wbSheets_GetElement(sheets, e);
         for (int k = 0; k < 3; k++)
-            sheets->rimMarks[k][e] =
-                (element->isClosed ? -1.0f : 1.0f) * (areRims[e] >> k & 1 ? 2 : (float)nodes[element->corners[k]]);
+            sheets->rimMarks[k][e] = (element->isClosed ? -1.0f : 1.0f) *
+                                     (areRims[e] >> k & 1 ? 2 : (float)nodes[element->corners[k]]);
     }
 }
 
@@ -122,7 +125,8 @@ bool wbSheets_MarkRims(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork
     }
     for (int e = 0; e < sheets->elementCount; e++) {
         const wbSheetElement *element = wbSheets_GetElement(sheets, e);
-        for (int k = 0; k < 3; k++) sheets->openRims[e] |= (uint8_t)((unsigned)nodes[element->corners[k]] << (3 + k));
+        for (int k = 0; k < 3; k++)
+            sheets->openRims[e] |= (uint8_t)((unsigned)nodes[element->corners[k]] << (3 + k));
     }
     return true;
 }
