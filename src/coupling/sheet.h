@@ -146,6 +146,8 @@ void wbSheets_Add(wbSheets *sheets, const wbSheetSwarm *swarm, float *sums, floa
                   const wbWork *work);
 void wbSheets_Near(const wbSheets *sheets, const wbSheetSwarm *swarm, float *nearing, const wbWork *work);
 void wbSheets_Push(wbSheets *sheets, const wbSheetPush *push);
+void wbSheets_Approach(const wbSheets *sheets, const wbSheetSwarm *swarm, float *distances,
+                       const wbWork *work);
 bool wbSheets_Parts(const wbSheets *sheets, int particle, wbVec3d from, wbVec3d to);
 /// Moves particles and ends of nodes.
 void wbSheets_Hold(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork *work);
