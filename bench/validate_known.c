@@ -53,8 +53,7 @@
 // couple-hull: with water in it the box has a metacentric height of 1.5 cm, and in the restless water of SPH it heels by up to 30 degrees, so that the
 // middle of its ground is less deep. Split's, levels' and that of position based water lie on a layer of particles that find no way out below it, and take a hair more than a spacing. One
 // particle came into the box in levels with AVX-512 and in position based water with AVX2; in a smaller tank of levels those that did were drops thrown over the rim, here nobody followed it, and none
-// was behind a wall. couple-soft-piston: water of levels, which is restless and up to a fifth denser in a column ten spacings wide even on bare ground, leans the springs over
-// under particles twice as wide as their pitch; after a second or two they fold through their feet, on which they then stand upside down.
+// was behind a wall.
 //
 // couple-sizes: a cube of five spacings is as buoyant as one that is a fortieth of a spacing wider on each side.
 //
@@ -131,7 +130,6 @@ static const wbKnownMiss misses[] = {
     {"couple-hull", "particles in it, PBF, 3D", 1, true},
     {"couple-hull", "particles in it, levels, 3D", 1, true},
     {"couple-hull", "draft with half its weight of water in it, PBF, 3D", 0.152, true},
-    {"couple-soft-piston", "what a soft block sinks by under twice the water, levels, 3D", 5.16e-4, true},
     {"couple-trough", "weight borne by a trough, PBF, cloth", 388.5, true},
     {"couple-trough", "weight borne by a trough, levels, cloth", 388.5, true},
     {"sph-round-jet", "force of a round jet", 1.0425, true},

@@ -240,6 +240,28 @@ static void testSizes(void **state) {
     wbDestroyWorld(world);
 }
 
+// Particles of levels are as small beside cloth as beside a collider: large ones lay on what is finer than they are, and bent it.
+static void testFine(void **state) {
+    (void)state;
+    wbWorld *world = create(
+        "{\"domain\": {\"min\": [0, 0, 0], \"max\": [0.8, 1, 0.4]}, \"pbf\": {\"spacing\": 0.04, "
+        "\"adaptive\": {\"method\": \"levels\", \"slope\": 0.4, \"band\": 1, \"interval\": 2}}, \"fluids\": "
+        "[{\"name\": \"water\", \"solver\": \"pbf\", \"blocks\": [{\"min\": [0, 0.2, 0], \"max\": [0.8, 0.8, "
+        "0.4]}]}], \"softBodies\": [{\"name\": \"net\", \"shape\": \"cloth\", \"size\": [0.8, 0.4, 1], "
+        "\"counts\": [5, 3, 1], \"density\": 1, \"position\": [0.4, 0.2, 0.2], \"rotation\": [90, 0, 0], "
+        "\"pins\": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]}]}");
+    wbView view;
+    float nearest = 0, largest = 0;
+    stepWorld(world, 20);
+    assertOk(wbFluid_GetView(world, wbWorld_GetFluid(world, 0), &view));
+    for (int i = 0; i < view.count; i++) {
+        largest = fmaxf(largest, view.radius[i]);
+        if (view.y[i] < 0.25f) nearest = fmaxf(nearest, view.radius[i]);
+    }
+    if (!(largest > 0.03f && nearest < 0.03f)) fail_msg("%g, %g m", (double)largest, (double)nearest);
+    wbDestroyWorld(world);
+}
+
 // Which do not feel each other is said once, and nothing is exchanged.
 static int warningCount;
 static void countWarnings(wbLogLevel level, const char *text, void *context) {
@@ -606,6 +628,7 @@ int main(void) {
                                        cmocka_unit_test(testRope),        cmocka_unit_test(testOneWayFalls),
                                        cmocka_unit_test(testDry),         cmocka_unit_test(testRim),
                                        cmocka_unit_test(testLying),       cmocka_unit_test(testFilm),
-                                       cmocka_unit_test(testHair),        cmocka_unit_test(testMadeInWater)};
+                                       cmocka_unit_test(testFine),        cmocka_unit_test(testHair),
+                                       cmocka_unit_test(testMadeInWater)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
