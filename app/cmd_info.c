@@ -68,7 +68,8 @@ static void listDevices(void) {
         printf(
             "           where one moves a fluid, the cores move rigid bodies and free mechanisms in it: "
             "motions and impulses "
-            "are\n           copied in each sub-step, and these give way after the fluid's iterations;\n"
+            "are\n           copied in each sub-step; within the fluid's iterations these give way on the "
+            "device;\n"
             "           where soft bodies may meet a fluid, the cores move both;\n"
             "           where they may meet rigid bodies, touch themselves or feel the air, the cores move "
             "them;\n"

@@ -43,8 +43,12 @@ typedef struct wbBenchResult {
         densityErrorMax;      ///< compression, as in wbStats, at the end or as wbBenchLive says
     double densityErrorWorst; ///< the largest of any step; with the next one of wbBenchLive alone
     double energyMax;         ///< the most of any step, of what there was before the first
-    double gain;              ///< how many times faster than with particles of one size
-    size_t bytes;             ///< at most
+    double nearShare; ///< of particles that have a point of a body within reach; 0: not told, with both below
+    double msAlone,
+        msOff; ///< of water without bodies, and with bodies that it does not know, but for the bodies' own phases
+    double msStirred; ///< of the same water from which the bodies were just taken
+    double gain;      ///< how many times faster than with particles of one size
+    size_t bytes;     ///< at most
     size_t bytesHeld; ///< at the end, of particles of different sizes: less than they were filled with
     uint64_t hash;
     bool stopped;
@@ -91,6 +95,9 @@ wbBenchReportFn wbReportScaling;
 wbBenchFn wbBenchNeighbours;
 /// Sorts the keys of as many items as its name says on the first compute device; a step is one sort.
 wbBenchFn wbBenchGpuSort;
+
+/// What coupling costs in scenes/bench/NAME.json.
+wbBenchFn wbBenchCoupled;
 
 /// Steps the water of scenes/bench/colliders.json with as many colliders as the name says.
 wbBenchFn wbBenchColliders;

@@ -76,6 +76,12 @@ void wbPrintBenchJson(const wbBenchResult *result, FILE *out) {
                 ", \"energy_max\": %.6g",
                 result->densityErrorMean, result->densityErrorMax, result->densityErrorWorst,
                 result->energyMax);
+    if (result->nearShare > 0)
+        fprintf(out,
+                ", \"near_share\": %.4g, \"ms_alone\": %.6g, \"ms_off\": %.6g, \"ms_stirred\": %.6g, "
+                "\"of_alone\": %.4g, \"of_stirred\": %.4g",
+                result->nearShare, result->msAlone, result->msOff, result->msStirred,
+                result->msPerStep / result->msAlone, result->msPerStep / result->msStirred);
     if (result->gain > 0) fprintf(out, ", \"gain\": %.4g", result->gain);
     if (result->constraints > 0)
         fprintf(out, ", \"constraints\": %d, \"colours\": %d, \"ns_per_projection\": %.4g",
@@ -105,6 +111,13 @@ void wbPrintBenchRow(const wbBenchResult *result, FILE *out) {
         fprintf(out, ", %.3g x real time, compressed by %.2g %% and at most %.2g %%, energy at most %.4g",
                 result->realtime, 100 * result->densityErrorMean, 100 * result->densityErrorMax,
                 result->energyMax);
+    if (result->nearShare > 0)
+        fprintf(
+            out,
+            ", %.3g %% of the particles near bodies, %.3g times the water alone, %.3g times the same without "
+            "bodies, with the pair off the water takes %.3g times as long as alone",
+            100 * result->nearShare, result->msPerStep / result->msAlone,
+            result->msPerStep / result->msStirred, result->msOff / result->msAlone);
     if (result->gain > 0) fprintf(out, ", %.3g times faster", result->gain);
     fprintf(out, "\n");
 }

@@ -74,7 +74,7 @@ wbCaseFn wbValidateWetMomentum, wbValidateCoupleMembrane, wbValidateCoupleTrough
 wbCaseFn wbValidateCoupleCart, wbValidateCoupleSlope, wbValidateCoupleSoft;
 wbCaseFn wbValidateAirDrag, wbValidateAirFall, wbValidateAirSlug, wbValidateAirAddedMass, wbValidateAirVolume,
     wbValidateAirBalloon, wbValidateAirGridDrag, wbValidateSpray, wbValidateWaterInAir, wbValidateQuench,
-    wbValidateCloud;
+    wbValidatePuddle, wbValidateHeatBalance, wbValidateCloud;
 wbCaseFn wbValidateDropLiquid, wbValidateDropLiquidLarge, wbValidateDropPressure, wbValidateDropPressureLarge,
     wbValidateDropAngle, wbValidateDropAngleLarge;
 wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidateSphRoundJet,

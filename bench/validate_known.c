@@ -30,20 +30,18 @@
 // merges have their shares (docs/adaptive.md). All are compared with water of one size, whose kernel is consistent and which is three times as calm as theirs (docs/positions.md): a pool at rest moves at 0.02 to 0.035 m/s, one of levels at 0.036 to 0.07. Which one is the fastest after splits is chance: 0.47 to 1.7 in the plane in six runs whose viscosities differ by a few thousandths, 0.9 in the mean, and 0.47 to 1.4, 0.9 in the mean, while merges waited for one level alone. In the plane a splash of one size was 13.3 and 11.4 spacings high with two kernels, which is chance, too.
 //
 // couple-calm, couple-log: water of levels moves at 2 to 5 cm/s around a log, by merges and
-// splits (without them at 1 to 2), and what floats in it with it; so do logs in water of split, of one size and of thesis on a device, where bodies give way after the iterations alone (on the cores: 3e-5 at most); at a density of
-// 0.25 a log is held at its angle by little, and stays where those motions leave it (on a device it lay flat in thesis and in levels). The highest energy in 2.4 s is chance.
-// couple-bag: none to two, by the instruction set; no sheet lets one through that it counts, and the bag's empty half, which does not feel itself, is
-// suspected to pass through itself. couple-momentum: thesis drifts as
-// much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: on a device a
-// disc in position based water of one size starts a fifth too slowly, as it gives way after the iterations alone. In water of levels it starts a quarter too slowly, in thesis a seventh, in SPH's at a density of 0.1 a sixth too quickly; why is not known, either.
+// splits (without them at 1 to 2), and what floats in it with it; now and then something throws a light one at 0.4 to 0.5 m/s (one of 0.3 within 24 s with SSE and AVX2, within 12 s on a device; not with AVX-512, nor without vectors); what, was not looked for. At a density of
+// 0.25 a log is held at its angle by little, and stays where those motions leave it. The highest energy in 2.4 s is chance.
+// couple-momentum: thesis drifts as much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: a disc starts a third too slowly in water of levels, a seventh
+// in thesis, and a sixth too quickly in SPH's; why is not known.
 //
 // couple-archimedes: in water of levels what is held feels 0.91 to 0.99 of what it displaces; which layer of particles has the wrong pressure was not
-// found. couple-cube: 55.8 to 56.1 degrees with AVX2 and AVX-512, 64.4 without vectors. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels it shook by up to 0.19 g before merges in moving water waited for two levels. On a
-// device what is lighter than the whole column above it shakes, as it gives way after the iterations alone; its floor is half of what goes along with a plate, not with a column. Those of levels with
-// AVX-512, AVX2 and without vectors, the others with AVX-512.
+// found. couple-cube: 55.8 to 56.1 degrees with AVX2 and AVX-512, 64.4 without vectors. couple-piston: the floor counts both sides of the piston, of which one is under water.
 //
 // split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the floor is right to a thousandth. Of 10
 // layers the lowest bears a twentieth of the pressure there: 1.025 on the cores, 1.032 on a device.
+// Steps that follow the pressure gain 0.13 % of their energy there while it comes about (before, 0, and from 110 layers on water clumped); what corrects places does so
+// in each step, and there are more of them.
 //
 // split-wave-fine: particles in disorder take up to a thousandth more room than the lattice that they start on, and so stand higher.
 //
@@ -56,8 +54,7 @@
 // couple-hull: with water in it the box has a metacentric height of 1.5 cm, and in the restless water of SPH it heels by up to 30 degrees, so that the
 // middle of its ground is less deep. Split's, levels' and that of position based water lie on a layer of particles that find no way out below it, and take a hair more than a spacing. None to two
 // particles came into the box in levels, in runs whose viscosities differ by 0.2 %, and one in position based water with AVX2; in a smaller tank of levels those that did were drops thrown over the rim, here nobody followed them, and none
-// was behind a wall. couple-soft-piston: where coarse water meets the block first, it folds the springs through their
-// feet, on which they then stand upside down.
+// was behind a wall.
 //
 // couple-sizes: a cube of five spacings is as buoyant as one that is a fortieth of a spacing wider on each side.
 //
@@ -76,55 +73,30 @@ static const wbKnownMiss misses[] = {
     {"couple-momentum", "momentum drift, thesis, 3D", 1.75e-4, true},
     {"couple-momentum", "caught drops, thesis, 2D", 2, true},
     {"couple-momentum", "caught drops, split, 2D", 1, true},
-    {"couple-bag", "outside of a bag that swings, SPH, cloth", 2, true},
-    {"couple-calm", "kinetic energy, PBF, 0.3", 3.5e-4, true},
-    {"couple-calm", "kinetic energy, PBF, 0.5", 4.8e-4, true},
-    {"couple-calm", "kinetic energy, PBF, 0.8", 5.2e-4, true},
-    {"couple-calm", "kinetic energy, levels, 0.3", 2.405e-3, true},
+    {"couple-calm", "kinetic energy, levels, 0.3", 3.514e-2, true},
     {"couple-calm", "kinetic energy, levels, 0.5", 1.348e-3, true},
     {"couple-calm", "kinetic energy, levels, 0.8", 4.332e-3, true},
-    {"couple-calm", "kinetic energy, thesis, 0.3", 3.382e-4, true},
-    {"couple-calm", "kinetic energy, thesis, 0.5", 4.862e-4, true},
-    {"couple-calm", "kinetic energy, thesis, 0.8", 4.808e-4, true},
-    {"couple-calm", "kinetic energy, split, 0.3", 1.932e-4, true},
-    {"couple-calm", "kinetic energy, split, 0.5", 3.13e-4, true},
-    {"couple-calm", "kinetic energy, split, 0.8", 3.17e-4, true},
     {"couple-log", "lies at, SPH, 0.25", 31.13, true},
     {"couple-log", "lies at, split, 0.25", 18.4, true},
     {"couple-log", "lies at, levels, 0.5", 40.78, true},
-    {"couple-log", "lies at, levels, 0.25", 7.892, true},
-    {"couple-log", "lies at, thesis, 0.25", 1.564, true},
+    {"couple-log", "lies at, levels, 0.25", 40.43, true},
     {"couple-sizes", "cube of 5, PBF", 1.0302, true},
-    {"couple-rise", "acceleration, SPH, 0.5", 0.3594, true},
+    {"couple-rise", "acceleration, SPH, 0.5", 0.3601, true},
     {"couple-rise", "acceleration, SPH, 0.1", 0.8903, true},
     {"couple-rise", "acceleration, thesis, 0.5", 0.247, true},
-    {"couple-rise", "acceleration, thesis, 0.1", 0.6246, true},
     {"couple-rise", "acceleration, levels, 0.5", 0.1819, true},
     {"couple-rise", "acceleration, levels, 0.1", 1.187, true},
-    {"couple-rise", "acceleration, PBF, 0.5", 0.2496, true},
     {"couple-archimedes", "force, levels, cube", 68.86, true},
     {"couple-archimedes", "force, levels, ball", 39.78, true},
     {"couple-archimedes", "force, levels, tilted cube", 74.79, true},
     {"couple-archimedes", "torque, levels, cube", 0.0129, true},
     {"couple-cube", "farthest axis, levels, 0.5", 64.39, true},
     {"couple-piston", "period, SPH, 0.01", 0.5265, false},
-    {"couple-piston", "period, split, 0.1", 0.5255, true},
-    {"couple-piston", "period, split, 0.01", 0.541, true},
-    {"couple-piston", "shaking, split, 0.01", 0.3762, true},
-    {"couple-piston", "shaking, PBF, 0.1", 8.737, true},
-    {"couple-piston", "period, PBF, 0.01", 0.5705, true},
-    {"couple-piston", "shaking, PBF, 0.01", 8.607, true},
-    {"couple-piston", "shaking, levels, 0.1", 7.721, true},
-    {"couple-piston", "period, levels, 0.01", 0.5425, true},
-    {"couple-piston", "shaking, levels, 0.01", 7.263, true},
-    {"couple-piston", "shaking, thesis, 1", 0.2077, true},
-    {"couple-piston", "period, thesis, 0.1", 0.591, true},
-    {"couple-piston", "shaking, thesis, 0.1", 8.866, true},
-    {"couple-piston", "period, thesis, 0.01", 0.568, true},
-    {"couple-piston", "shaking, thesis, 0.01", 8.372, true},
-    {"couple-piston", "period, PBF, 0.1", 0.5995, true},
+    {"couple-piston", "period, levels, 0.01", 0.5195, true},
+    {"couple-piston", "shaking, levels, 0.01", 0.2067, true},
     {"split-still-deep", "pressure at the floor, 10 layers of 0.2 m", 1.032, true},
     {"split-still-deep", "pressure at the walls, 80 layers of 0.005 m", 0.9547, true},
+    {"split-still-deep", "energy above the start, 80 layers of 0.005 m", 0.001314, true},
     {"split-wave-fine", "energy above the start, 0.5 m deep, spacing 0.01 m", 1.011e-3, true},
     {"split-drop-swing", "period, disc of 8 spacings, by 30 %", 1.121, true},
     {"split-drop-swing", "period, disc of 14 spacings, by 30 %", 1.1, true},
@@ -136,7 +108,6 @@ static const wbKnownMiss misses[] = {
     {"couple-hull", "particles in it, PBF, 3D", 1, true},
     {"couple-hull", "particles in it, levels, 3D", 2, true},
     {"couple-hull", "draft with half its weight of water in it, PBF, 3D", 0.152, true},
-    {"couple-soft-piston", "what a soft block sinks by under twice the water, levels, 3D", 5.16e-4, true},
     {"couple-trough", "weight borne by a trough, PBF, cloth", 388.5, true},
     {"couple-trough", "weight borne by a trough, levels, cloth", 388.5, true},
     {"sph-round-jet", "force of a round jet", 1.0425, true},

@@ -197,11 +197,106 @@ static void testExchange(void **state) {
     assert_true(fabs(wbGetHeldHeat(WB_STEAM_HEAT)) < 1e-6 && wbGetWaterCelsius(1e6) == 100);
 }
 
+// A film in cells that it does not fill. The air above it is held at `temperature`, K above 20 degrees; the water is of `celsius` at first.
+#define FILM                                                                                                 \
+    "{\"world\": {\"gravity\": [0, -9.81%s], \"dimensions\": %d}, \"domain\": {\"min\": [0, 0%s], "          \
+    "\"max\": [0.3, 0.2%s]}, \"smoke\": {\"cellSize\": 0.05, \"steam\": true}, "                             \
+    "\"%s\": {\"spacing\": 0.02%s}, \"coupling\": {\"airWater\": \"both\", \"airHeat\": true, "              \
+    "\"waterCelsius\": %g}, \"fluids\": [{\"name\": \"water\", \"solver\": \"%s\", \"blocks\": [{\"min\": "  \
+    "[0, 0%s"                                                                                                \
+    "], \"max\": [0.3, 0.02%s]}]}], \"sources\": [{\"name\": \"heat\", \"shape\": \"box\", \"size\": [2, "   \
+    "2%s"                                                                                                    \
+    "], \"density\": 0.1, \"temperature\": %g}]}"
+
+static wbWorld *createFilm(const char *solver, const char *method, int dimensions, double celsius,
+                           double temperature) {
+    char text[2048];
+    const char *zero = dimensions == 3 ? ", 0" : "", *deep = dimensions == 3 ? ", 0.2" : "";
+    snprintf(text, sizeof text, FILM, zero, dimensions, zero, deep, solver, method, celsius, solver, zero,
+             deep, dimensions == 3 ? ", 2" : "", temperature);
+    return createSoftWorld(text, wb_backendCpu, 1);
+}
+
+static double heatFilm(const char *solver, const char *method, int dimensions, double celsius,
+                       double temperature) {
+    wbWorld *world = createFilm(solver, method, dimensions, celsius, temperature);
+    const double first = wbWorld_GetStats(world).heatWater;
+    stepWorld(world, 60);
+    const uint8_t *filled = wbGetAir(world)->fill.filled.data;
+    for (int c = 0; c < wbGetAir(world)->fill.cellCount; c++) assert_false(filled[c]);
+    const double last = wbWorld_GetStats(world).heatWater;
+    wbDestroyWorld(world);
+    return last - first;
+}
+
+// Of every solver, in the plane and in space: as much as its surface says, either way.
+static void testFilm(void **state) {
+    (void)state;
+    static const char *const solvers[][2] = {{"pbf", ""}, {"sph", ""}, {"sph", ", \"method\": \"split\""}};
+    for (int n = 0; n < 6; n++) {
+        const int dimensions = 2 + n % 2;
+        const double area = dimensions == 3 ? 0.06 : 0.3, right = 30 * 60 * area * 60 / 60;
+        const double gain = heatFilm(solvers[n / 2][0], solvers[n / 2][1], dimensions, 20, 60),
+                     loss = heatFilm(solvers[n / 2][0], solvers[n / 2][1], dimensions, 80, 0);
+        if (!(fabs(gain / right - 1) < 0.12 && fabs(loss / -right - 1) < 0.12))
+            fail_msg("%s%s, %d: %g J and %g J instead of %g J", solvers[n / 2][0], solvers[n / 2][1],
+                     dimensions, gain, loss, right);
+    }
+}
+
+static double getImbalance(const wbWorld *world) {
+    const wbStats s = wbWorld_GetStats((wbWorld *)world);
+    return sumHeat(&s) - s.heatSources - s.heatSides - s.heatFluids;
+}
+
+// Sources, fire, cooling, open sides, a hose and a drain; the exchange is switched off and on again, and the run resumed: all of it counts.
+static void testCounted(void **state) {
+    (void)state;
+    char path[64];
+    snprintf(path, sizeof path, "air_heat_count_%d.wbc", (int)getpid());
+    wbWorld *world = createSoftWorld(
+        "{\"world\": {\"gravity\": [0, -9.81, 0]}, \"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 0.5], "
+        "\"sides\": {\"top\": {\"type\": \"open\"}}}, \"smoke\": {\"cellSize\": 0.05, \"steam\": true, "
+        "\"fire\": "
+        "true, \"cooling\": 0.3, \"lapse\": 0.5, \"ignition\": 200}, \"sph\": {\"spacing\": 0.04}, "
+        "\"coupling\": "
+        "{\"airWater\": \"both\", \"airHeat\": true, \"waterCelsius\": 99, \"sprayDiameter\": 0.0005}, "
+        "\"fluids\": [{\"name\": \"water\", \"solver\": \"sph\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": "
+        "[1, "
+        "0.08, 0.5]}]}], \"emitters\": [{\"name\": \"hose\", \"position\": [0.1, 0.5, 0.25], \"direction\": "
+        "[1, "
+        "0, 0], \"radius\": 0.06, \"velocity\": 2}], \"drains\": [{\"name\": \"gully\", \"min\": [0.8, 0, "
+        "0], "
+        "\"max\": [1, 0.1, 0.5]}], \"sources\": [{\"name\": \"fire\", \"position\": [0.5, 0.3, 0.25], "
+        "\"radius\": "
+        "0.2, \"temperature\": 800, \"fuel\": 0.5, \"rate\": 5}]}",
+        wb_backendCpu, 1);
+    wbWorld *loaded;
+    double worst = fabs(getImbalance(world));
+    for (int n = 0; n < 60; n++) {
+        if (n == 30 || n == 40)
+            assertOk(wbWorld_SetParam(world, "coupling.airHeat", n == 30 ? "false" : "true"));
+        stepWorld(world, 1);
+        worst = fmax(worst, fabs(getImbalance(world)));
+    }
+    assertOk(wbWorld_Save(world, path));
+    assertOk(wbLoadWorld(path, &loaded));
+    remove(path);
+    stepWorld(loaded, 20);
+    const wbStats s = wbWorld_GetStats(loaded);
+    if (!(worst < 0.1 && fabs(getImbalance(loaded)) < 0.1))
+        fail_msg("%g J and %g J are missing", worst, getImbalance(loaded));
+    if (!(s.heatSources > 1e4 && s.heatSides < -1e3 && s.heatFluids > 1e4 && s.evaporated > 0))
+        fail_msg("%g J, %g J, %g J, %g kg", s.heatSources, s.heatSides, s.heatFluids, s.evaporated);
+    if (!(fabs(s.heatLost) < 1)) fail_msg("%g J are lost", s.heatLost);
+    wbDestroyWorld(world), wbDestroyWorld(loaded);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testSettle),     cmocka_unit_test(testExchange),
-                                       cmocka_unit_test(testClosed),     cmocka_unit_test(testOff),
-                                       cmocka_unit_test(testNoWater),    cmocka_unit_test(testFire),
-                                       cmocka_unit_test(testOxygen),     cmocka_unit_test(testWarm),
-                                       cmocka_unit_test(testCheckpoint), cmocka_unit_test(testThreads)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testFilm),     cmocka_unit_test(testCounted),    cmocka_unit_test(testSettle),
+        cmocka_unit_test(testExchange), cmocka_unit_test(testClosed),     cmocka_unit_test(testOff),
+        cmocka_unit_test(testNoWater),  cmocka_unit_test(testFire),       cmocka_unit_test(testOxygen),
+        cmocka_unit_test(testWarm),     cmocka_unit_test(testCheckpoint), cmocka_unit_test(testThreads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

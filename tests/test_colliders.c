@@ -332,7 +332,7 @@ static void testWrongScenes(void **state) {
     static const struct {
         const char *objects, *message;
     } wrong[] = {
-        {"\"colliders\": 3", "colliders is a number, must be an array"},
+        {"\"colliders\": 3", "colliders is the number 3, must be an array"},
         {"\"colliders\": [{\"shape\": \"box\"}]", "colliders[0].name is missing"},
         {"\"colliders\": [{\"name\": \"a\", \"shape\": \"bx\"}]", "allowed is box|sphere"},
         {"\"colliders\": [{\"name\": \"a\", \"sise\": [1, 1, 1]}]", "did you mean \"size\"?"},

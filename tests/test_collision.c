@@ -63,38 +63,48 @@ static void testSlides(void **state) {
     wbDestroyThreadPool(runner.context);
 }
 
-// What was seen far from colliders is left alone only as long as its whole way is within the margin of that place.
-static void testSeenFromFar(void **state) {
-    (void)state;
+// Two that pass through a floor, of which the second was seen farther away from where it went. How many were caught.
+static int64_t dropTwo(const wbCollisionPoints *known, float y[2]) {
+    enum { ROOM = 2 + WB_PADDING };
     wbMesh mesh;
     CollisionRunner runner = makeRunner(1);
     const wbShape *floor = shapeOf(wbMakeBox(wbMakeVec3(4, 0.1f, 4), &mesh), &mesh);
     wbCollision *collision = collideOf(&floor, 1);
     const wbCollisionPlace place = {.before = wb_poseAtOrigin, .after = {.pose = wb_poseAtOrigin}};
-    // both pass through the floor; the second was seen where its way is too long for the margin
-    float none[2] = {0, 0}, x[2] = {0, 1}, before[2] = {0.1f, 0.1f}, y[2] = {-0.1f, -0.1f}, z[2] = {0, 0},
-          v[3][2] = {{0}}, seen[2] = {0, 0.25f};
-    const wbCollisionPoints points = {.count = 2,
-                                      .beforeX = (float[2]){0, 1},
-                                      .beforeY = before,
-                                      .beforeZ = none,
-                                      .x = x,
-                                      .y = y,
-                                      .z = z,
-                                      .vx = v[0],
-                                      .vy = v[1],
-                                      .vz = v[2],
-                                      .nearness = none,
-                                      .seenX = (float[2]){0, 1},
-                                      .seenY = seen,
-                                      .seenZ = none,
-                                      .margin = 0.2f};
+    float none[ROOM] = {0}, x[ROOM] = {0, 1}, before[ROOM] = {0.1f, 0.1f}, after[ROOM] = {-0.1f, -0.1f},
+          z[ROOM] = {0}, v[3][ROOM] = {{0}}, seen[ROOM] = {0, 0.25f}, seenX[ROOM] = {0, 1};
+    wbCollisionPoints points = *known;
+    points.count = 2;
+    points.beforeX = seenX, points.beforeY = before, points.beforeZ = none;
+    points.x = x, points.y = after, points.z = z, points.vx = v[0], points.vy = v[1], points.vz = v[2];
+    points.nearness = none;
+    points.seenX = seenX, points.seenY = seen, points.seenZ = none;
     const wbCollisionCounts counts = runner.run(runner.context, collision, &place, &points);
-    assert_int_equal(counts.caught, 1);
-    assert_true(y[0] == -0.1f && y[1] > 0.05f);
+    memcpy(y, after, sizeof(float[2]));
     wbDestroyCollision(collision);
     wbDestroyShape((wbShape *)floor);
     wbDestroyThreadPool(runner.context);
+    return counts.caught;
+}
+
+// What was seen far from colliders is left alone only as long as its whole way is within the margin of that place.
+static void testSeenFromFar(void **state) {
+    (void)state;
+    float y[2];
+    assert_int_equal(dropTwo(&(wbCollisionPoints){.margin = 0.2f}, y), 1);
+    assert_true(y[0] == -0.1f && y[1] > 0.05f);
+}
+
+// Likewise by how far colliders were away from each, less what they have moved since.
+static void testClearances(void **state) {
+    (void)state;
+    float y[2];
+    const float clearances[2 + WB_PADDING] = {0.2f, 0.2f}, close[2 + WB_PADDING] = {0.2f, 1};
+    assert_int_equal(dropTwo(&(wbCollisionPoints){.clearances = clearances}, y), 1);
+    assert_true(y[0] == -0.1f && y[1] > 0.05f);
+    assert_int_equal(dropTwo(&(wbCollisionPoints){.clearances = clearances, .stray = 0.1f}, y), 2);
+    assert_int_equal(dropTwo(&(wbCollisionPoints){.clearances = close, .stray = 0.1f}, y), 1);
+    assert_true(y[0] > 0.05f && y[1] == -0.1f);
 }
 
 // Steps that are shorter than what rounding may hide add up, too.
@@ -233,6 +243,7 @@ int main(void) {
         cmocka_unit_test(testManyColliders),
         cmocka_unit_test(testSlides),
         cmocka_unit_test(testSeenFromFar),
+        cmocka_unit_test(testClearances),
         cmocka_unit_test(testCreeps),
         cmocka_unit_test(testAcuteCorner),
         cmocka_unit_test(testSqueezedAndInside),

@@ -261,6 +261,29 @@ static void testForces(void **state) {
     wbDestroyWorld(world);
 }
 
+// A held one is told its buoyancy once, however many sub-steps of its own the liquid has.
+static void testHeld(void **state) {
+    (void)state;
+    for (int subSteps = 1; subSteps <= 4; subSteps += 3) {
+        wbWorldDef def = makeDef(2);
+        def.pbf.subSteps = subSteps;
+        wbRigidBodyDef box = wbDefaultRigidBodyDef();
+        wbRigidBodyId id;
+        wbWorld *world;
+        assertOk(wbCreateWorld(&def, &world));
+        box.name = "box", box.params.size = wbMakeVec3(0.3f, 0.3f, 0.3f), box.params.type = wb_rigidStatic;
+        box.params.position = wbMakeVec3(0.5f, 0.3f, 0);
+        assertOk(wbCreateRigidBody(world, &box, &id));
+        addWater(world, wb_solverPbf, 0.6f);
+        step(world, 30);
+        double up = 0;
+        for (int k = 0; k < 30; k++)
+            step(world, 1), up += 2 * (double)wbRigidBody_GetWater(world, id).impulse.y;
+        assert_float_equal(up, 1000 * 9.81 * 0.09, 150);
+        wbDestroyWorld(world);
+    }
+}
+
 // Steps until the box comes into water, or out of it; how many that are.
 static int awaitEvent(wbWorld *world, wbWaterEventKind kind, int most) {
     const wbRigidBodyId box = wbWorld_GetRigidBody(world, 0);
@@ -416,6 +439,36 @@ static void testPutIntoWater(void **state) {
 }
 
 // In the plane bodies are as deep as the water, 1 m, also if they are drawn otherwise: what is too light follows from it.
+// How strong a joint's spring is does not depend on the floor under a body's inertia: it comes to rest in the same place.
+static float restOnSpring(const Method *method, float floor) {
+    wbWorldDef def = makeDefOf(method, 2);
+    wbWorld *world;
+    wbJointId spring;
+    def.coupling.floor = floor;
+    assertOk(wbCreateWorld(&def, &world));
+    const wbRigidBodyId box = addBox(world, 0.7f, 400);
+    wbJointDef joint = wbDefaultJointDef();
+    joint.params.kind = wb_jointSlider, joint.params.axis = wbMakeVec3(0, 1, 0);
+    joint.params.hertz = 1.5f, joint.second = box;
+    assertOk(wbCreateJoint(world, &joint, &spring));
+    addWater(world, method->solver, 0.5f);
+    step(world, 240);
+    assert_true(floor == 0 || wbGetRigidBodyAt(world, 0)->floor > 2);
+    float mean = 0;
+    for (int i = 0; i < 120; i++) step(world, 1), mean += getMotion(world).position.y / 120;
+    wbDestroyWorld(world);
+    return mean;
+}
+
+static void testFloorLeavesSprings(void **state) {
+    (void)state;
+    for (const Method *method = methods; method < methods + METHODS; method++) {
+        const float own = restOnSpring(method, 0), floored = restOnSpring(method, 20);
+        assert_true(own > 0.57f && own < 0.69f);
+        assert_true(fabs((double)(floored - own)) < 0.01);
+    }
+}
+
 static void testSection(void **state) {
     (void)state;
     const wbWorldDef def = makeDef(2);
@@ -435,12 +488,14 @@ int main(void) {
                                        cmocka_unit_test(testOverlap),
                                        cmocka_unit_test(testWarm),
                                        cmocka_unit_test(testForces),
+                                       cmocka_unit_test(testHeld),
                                        cmocka_unit_test(testEvents),
                                        cmocka_unit_test(testSection),
                                        cmocka_unit_test(testLightBeforeWater),
                                        cmocka_unit_test(testLightMeetsLight),
                                        cmocka_unit_test(testOutOfWater),
                                        cmocka_unit_test(testPutIntoWater),
-                                       cmocka_unit_test(testOneWayIsFree)};
+                                       cmocka_unit_test(testOneWayIsFree),
+                                       cmocka_unit_test(testFloorLeavesSprings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

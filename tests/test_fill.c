@@ -203,7 +203,7 @@ static void testScenes(void **state) {
     static const struct {
         const char *rest, *text;
     } cases[] = {
-        {"\"balls\": 3", "s.json:4:30: fluids[0].balls is a number, must be an array"},
+        {"\"balls\": 3", "s.json:4:30: fluids[0].balls is the number 3, must be an array"},
         {"\"balls\": [{\"radius\": 1}]", "position"},
         {"\"balls\": [{\"position\": [0.5, 0.5, 0.5], \"radius\": -1}]", "radius is -1, allowed is"},
         {"\"balls\": [{\"position\": [0.5, 0.5, 0.5], \"radius\": 0.6}]",

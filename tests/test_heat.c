@@ -250,7 +250,7 @@ static void testBadInput(void **state) {
     expectRefused(SMOKE_SCENE("\"confinement\":-1001"),
                   "test.json:2:24: smoke.confinement is -1001, allowed is -1000 to 1000");
     expectRefused(SMOKE_SCENE("\"ambient\":\"hot\""),
-                  "test.json:2:20: smoke.ambient is a string, must be a number");
+                  "test.json:2:20: smoke.ambient is the string \"hot\", must be a number");
     const float bad[] = {2e6f, INFINITY, -INFINITY};
     for (int n = 0; n < 3; n++) {
         wbWorldDef def = wbDefaultWorldDef();

@@ -415,6 +415,9 @@ static void testStats(void **state) {
                            .boiling = 47,
                            .evaporated = 48,
                            .fuelDrowned = 49,
+                           .heatSources = 50,
+                           .heatSides = 51,
+                           .heatFluids = 52,
                            .spray = 26,
                            .foam = 27,
                            .bubbles = 28,
@@ -434,21 +437,22 @@ static void testStats(void **state) {
     assertOk(wbStatsFile_Close(file));
     char *text = readAll(path, &size);
     assert_string_equal(
-        text,
-        "frame,time,particles,mass,momentum_x,momentum_y,momentum_z,kinetic,potential,"
-        "density_error_mean,density_error_max,divergence,spawned,removed,leaked,ms,"
-        "ms_sort,ms_density,pairs,merges,splits,smallest_radius,largest_radius,momentum_lost,transit_x,"
-        "transit_y,transit_z,"
-        "water_rigid_x,water_rigid_y,water_rigid_z,water_mechanism_x,water_mechanism_y,water_mechanism_"
-        "z,water_soft_x,water_soft_y,water_soft_z,soft_rigid_x,soft_rigid_y,soft_rigid_z,air_soft_x,"
-        "air_soft_y,air_soft_z,"
-        "air_rigid_x,air_rigid_y,air_rigid_z,air_water_x,air_water_y,air_water_z,"
-        "heat_air,heat_steam,heat_water,heat_lost,steam,clouds,boiling,evaporated,fuel_drowned,"
-        "spray,foam,bubbles,diffuse_refused\n"
-        "0,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,2.0000,77,9,2,0.05,0.2,0.5,11,12,13,14,"
-        "15,16,60,61,62,33,34,35,17,18,19,20,21,22,23,24,25,30,31,32,41,42,43,44,45,46,47,48,49,26,27,28,29\n"
-        "1,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,,77,9,2,0.05,0.2,0.5,11,12,13,14,15,16,"
-        "60,61,62,33,34,35,17,18,19,20,21,22,23,24,25,30,31,32,41,42,43,44,45,46,47,48,49,26,27,28,29\n");
+        text, "frame,time,particles,mass,momentum_x,momentum_y,momentum_z,kinetic,potential,"
+              "density_error_mean,density_error_max,divergence,spawned,removed,leaked,ms,"
+              "ms_sort,ms_density,pairs,merges,splits,smallest_radius,largest_radius,momentum_lost,transit_x,"
+              "transit_y,transit_z,"
+              "water_rigid_x,water_rigid_y,water_rigid_z,water_mechanism_x,water_mechanism_y,water_mechanism_"
+              "z,water_soft_x,water_soft_y,water_soft_z,soft_rigid_x,soft_rigid_y,soft_rigid_z,air_soft_x,"
+              "air_soft_y,air_soft_z,"
+              "air_rigid_x,air_rigid_y,air_rigid_z,air_water_x,air_water_y,air_water_z,"
+              "heat_air,heat_steam,heat_water,heat_lost,steam,clouds,boiling,evaporated,fuel_drowned,"
+              "heat_sources,heat_sides,heat_fluids,spray,foam,bubbles,diffuse_refused\n"
+              "0,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,2.0000,77,9,2,0.05,0.2,0.5,11,12,13,14,"
+              "15,16,60,61,62,33,34,35,17,18,19,20,21,22,23,24,25,30,31,32,41,42,43,44,45,46,47,48,49,50,51,"
+              "52,26,27,28,29\n"
+              "1,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,,77,9,2,0.05,0.2,0.5,11,12,13,14,15,16,"
+              "60,61,62,33,34,35,17,18,19,20,21,22,23,24,25,30,31,32,41,42,43,44,45,46,47,48,49,50,51,52,26,"
+              "27,28,29\n");
     test_free(text);
 }
 
@@ -476,11 +480,11 @@ static void testStatsOfProbes(void **state) {
               "y,soft_rigid_z,air_soft_x,"
               "air_soft_y,air_soft_z,air_rigid_x,air_rigid_y,air_rigid_z,air_water_x,air_water_y,air_"
               "water_z,heat_air,heat_steam,heat_water,heat_lost,steam,clouds,boiling,evaporated,"
-              "fuel_drowned,spray,foam,bubbles,diffuse_"
+              "fuel_drowned,heat_sources,heat_sides,heat_fluids,spray,foam,bubbles,diffuse_"
               "refused,gauge_pressure,eye_velocity_"
               "x,eye_velocity_y,eye_velocity_z\n"));
     assert_non_null(strstr(text, ",1.0000,,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
-                                 "0,0,0,0,0,0,0,1234.5,,-2,0\n"));
+                                 "0,0,0,0,0,0,0,0,0,0,1234.5,,-2,0\n"));
     test_free(text);
 }
 

@@ -8,7 +8,7 @@
 #include "work_support.h"
 
 enum { PARTICLES = 3000, BODIES = 6, DUMMY = PARTICLES };
-static const float radius = 0.2f;
+static const float radius = 0.2f, clearance = 0.05f;
 
 typedef struct Setup {
     wbWork work;
@@ -47,13 +47,26 @@ static void addBody(Setup *s, int index, int dimensions, uint32_t *state) {
     free(points), free(normals), free(depths);
 }
 
-static Setup *begin(wbSimd simd, int threads, int dimensions) {
+// Bodies that are met by nobody, so many that others are found in a tree.
+static void addCrowd(Setup *s, int count) {
+    const float zeros[3] = {0};
+    const wbBoundaryBodyDef def = {.count = 1,
+                                   .points = zeros,
+                                   .normals = zeros,
+                                   .depths = zeros,
+                                   .isOff = true,
+                                   .motion.pose = wb_poseAtOrigin};
+    for (int b = 0; b < count; b++) assertOk(wbBoundary_AddBody(&s->boundary, s->work.memory, &def));
+}
+
+static Setup *beginAmong(wbSimd simd, int threads, int dimensions, int crowd) {
     Setup *s = calloc(1, sizeof *s);
     uint32_t state = 7;
     s->work = createWork(threads, simd);
     wbBoundary_Init(&s->boundary);
     wbMeetSearch_Init(&s->search);
     for (int b = 0; b < BODIES; b++) addBody(s, b, dimensions, &state);
+    addCrowd(s, crowd);
     wbBoundary_Settle(&s->boundary, (wbBoundaryKey){radius, dimensions, 0});
     for (int i = 0; i < PARTICLES; i++) { // in rows, as sorted ones nearly are
         s->x[i] = 2.5f * (float)(i % 60) / 60 + 0.03f * random01(&state);
@@ -62,8 +75,13 @@ static Setup *begin(wbSimd simd, int threads, int dimensions) {
     }
     assertOk(wbBoundary_SortBodies(&s->boundary, &s->work));
     const wbPoints particles = {s->x, s->y, s->z, PARTICLES};
-    assertOk(wbMeetSearch_Find(&s->search, &s->boundary, &s->work, particles, wb_atEnd, DUMMY, &s->meetings));
+    assertOk(wbMeetSearch_Find(&s->search, &s->boundary, &s->work, particles, wb_atEnd, DUMMY, clearance,
+                               &s->meetings));
     return s;
+}
+
+static Setup *begin(wbSimd simd, int threads, int dimensions) {
+    return beginAmong(simd, threads, dimensions, 0);
 }
 
 static void end(Setup *s) {
@@ -112,10 +130,26 @@ static int64_t checkParticle(const Setup *s, int i) {
                 assert_int_equal(count, 1);
             listed += count;
         }
-        if (meetingOf[b]) assert_int_equal(m->isNear[meetingOf[b]], listed > 0);
+        assert_int_equal(meetingOf[b] > 0, listed > 0);
+        if (meetingOf[b]) assert_true(m->clearances[meetingOf[b]] == 0); // whose points are on a lattice
         pairs += listed;
     }
     return pairs;
+}
+
+// Lists of a body are not longer than those before them in their block, and those of nobody are empty.
+static void checkOrder(const Setup *s) {
+    const wbMeetings *m = &s->meetings;
+    for (int k = WB_GROUP, last = 0; k < m->count; k++) {
+        int rowCount, length = 0;
+        const int *rows = wbNeighbours_GetRows(m->lists, k / WB_GROUP, &rowCount);
+        while (length < rowCount && rows[WB_GROUP * length + k % WB_GROUP] != s->boundary.pointCount)
+            length++;
+        const bool isFirst = k % WB_BLOCK == 0 || m->bodies[k / WB_GROUP] != m->bodies[(k - 1) / WB_GROUP];
+        assert_true(isFirst || length <= last);
+        assert_int_equal(m->particles[k] == DUMMY, length == 0);
+        last = length;
+    }
 }
 
 static void testAllPairs(void **state) {
@@ -128,8 +162,19 @@ static void testAllPairs(void **state) {
             for (int i = 0; i < PARTICLES; i++) pairs += checkParticle(s, i);
             assert_true(pairs > 1000);
             assert_int_equal(pairs, s->meetings.lists->pairs);
+            checkOrder(s);
             end(s);
         }
+}
+
+static void testManyBodies(void **state) {
+    (void)state;
+    Setup *few = begin(wb_simdAuto, 2, 3), *many = beginAmong(wb_simdAuto, 2, 3, 1000);
+    int64_t pairs = 0;
+    for (int i = 0; i < PARTICLES; i++) pairs += checkParticle(many, i);
+    assert_int_equal(pairs, few->meetings.lists->pairs);
+    checkOrder(many);
+    end(few), end(many);
 }
 
 static uint64_t hashMeetings(const Setup *s) {
@@ -163,14 +208,15 @@ static void testBodiesChange(void **state) {
     const wbPoints particles = {s->x, s->y, s->z, PARTICLES};
     wbBoundary_SetOn(&s->boundary, 3, true);
     assertOk(wbBoundary_SortBodies(&s->boundary, &s->work));
-    assertOk(wbMeetSearch_Find(&s->search, &s->boundary, &s->work, particles, wb_atEnd, DUMMY, &s->meetings));
+    assertOk(wbMeetSearch_Find(&s->search, &s->boundary, &s->work, particles, wb_atEnd, DUMMY, clearance,
+                               &s->meetings));
     assert_true(s->meetings.firstGroup[4] > s->meetings.firstGroup[3]);
     for (int i = 0; i < PARTICLES; i++) checkParticle(s, i);
     end(s);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testAllPairs), cmocka_unit_test(testThreads),
-                                       cmocka_unit_test(testBodiesChange)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testAllPairs), cmocka_unit_test(testManyBodies),
+                                       cmocka_unit_test(testThreads), cmocka_unit_test(testBodiesChange)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,7 @@ static void testRefused(void **state) {
     expectRefused("{\"fluids\": [{\"name\": \"water\", \"quality\": \"good\"}]}",
                   "t.json:1:42: fluids[0].quality is \"good\", allowed is own|fast|balanced|precise");
     expectRefused("{\"fluids\": [{\"name\": \"water\", \"quality\": 2}]}",
-                  "t.json:1:42: fluids[0].quality is a number, must be a string");
+                  "t.json:1:42: fluids[0].quality is the number 2, must be a string");
     expectRefused(
         "{\"fluids\": [{\"name\": \"water\", \"solver\": \"pbf\", \"quality\": \"precise\"}]}",
         "t.json:1:41: fluids[0].solver is \"pbf\", but the quality \"precise\" is one of the solver "

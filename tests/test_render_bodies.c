@@ -239,6 +239,35 @@ static void testWater(void **state) {
     wbDestroyRenderer(renderer);
 }
 
+// Water that fills a barrel up to its walls bulges neither through them nor beyond their outline, though its spheres are larger than that.
+static void testBehindWall(void **state) {
+    (void)state;
+    setScene(wb_waterSurface);
+    stage.scene.output.floor = false;
+    stage.scene.camera.position = wbMakeVec3(1, 0.6f, 5);
+    addBody(wbMakeVec3(1, 0.5f, 0))->mesh = &rod; // of radius 1
+    wbRenderer *renderer = makeRenderer(usual);
+    uint8_t *dry = draw(renderer, &stage.scene, usual);
+    for (int ring = 0; ring < 10; ring++)
+        for (int k = 0; k < 60 * 10; k++) {
+            const float r = 0.96f - 0.09f * (float)ring, turn = 6.2831853f * (float)(k % 60) / 60;
+            addParticle(&stage,
+                        wbMakeVec3(1 + r * cosf(turn), 0.05f + 0.1f * (float)(k / 60), r * sinf(turn)), 0);
+        }
+    uint8_t *wet = draw(renderer, &stage.scene, usual);
+    int most = 0;
+    for (int i = 0; i < 20; ++i) {
+        const wbVec3 beside = {i % 2 ? -0.03f : 2.03f, 0.2f + 0.03f * (float)i, 0};
+        const int change =
+            difference(pixelOf(renderer, dry, usual, beside), pixelOf(renderer, wet, usual, beside));
+        most = change > most ? change : most;
+    }
+    assert_true(most < 10);
+    test_free(dry);
+    test_free(wet);
+    wbDestroyRenderer(renderer);
+}
+
 // A pane of glass changes what is behind it a little, throws no shadow, and hides nothing.
 static void testClear(void **state) {
     (void)state;
@@ -403,10 +432,11 @@ static void testSoft(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testCorners),       cmocka_unit_test(testClosed),  cmocka_unit_test(testPose),
-        cmocka_unit_test(testDepth),         cmocka_unit_test(testShadows), cmocka_unit_test(testNoOwnShadow),
-        cmocka_unit_test(testWater),         cmocka_unit_test(testClear),   cmocka_unit_test(testKeys),
-        cmocka_unit_test(testStrangeBodies), cmocka_unit_test(testSoft),    cmocka_unit_test(testOff),
+        cmocka_unit_test(testCorners), cmocka_unit_test(testClosed),        cmocka_unit_test(testPose),
+        cmocka_unit_test(testDepth),   cmocka_unit_test(testShadows),       cmocka_unit_test(testNoOwnShadow),
+        cmocka_unit_test(testWater),   cmocka_unit_test(testBehindWall),    cmocka_unit_test(testClear),
+        cmocka_unit_test(testKeys),    cmocka_unit_test(testStrangeBodies), cmocka_unit_test(testSoft),
+        cmocka_unit_test(testOff),
     };
     return cmocka_run_group_tests(tests, makeMeshes, NULL);
 }

@@ -117,7 +117,7 @@ static void testSyntaxErrorsHaveAPlace(void **state) {
     expectRefused("{\"sph\":{\"spacing\": 1e999}}", "t.json:1:24: real number overflow near '1e999'");
     expectRefused("{\"sph\":{\"spacing\": NaN}}", "t.json:1:22: invalid token near 'NaN'");
     expectRefused("{} {}", "t.json:1:4: end of file expected near '{'");
-    expectRefused("[]", "t.json:1:1: the scene is an array, must be an object");
+    expectRefused("[]", "t.json:1:1: the scene is the array [], must be an object");
     expectRefused("{\"title\": \"\xff\"}", "t.json:1:11: unable to decode byte 0xff near '\"'");
 }
 
@@ -220,27 +220,39 @@ static void testKeysOfOtherSections(void **state) {
 
 static void testWrongTypes(void **state) {
     (void)state;
-    expectRefused("{\"sph\": []}", "t.json:1:9: sph is an array, must be an object");
+    expectRefused("{\"sph\": []}", "t.json:1:9: sph is the array [], must be an object");
     expectRefused("{\"sph\": {\"viscosity\": \"1\"}}",
-                  "t.json:1:23: sph.viscosity is a string, must be a number");
+                  "t.json:1:23: sph.viscosity is the string \"1\", must be a number");
     expectRefused("{\"sph\": {\"clampPressure\": 1}}",
-                  "t.json:1:27: sph.clampPressure is a number, must be true or false");
+                  "t.json:1:27: sph.clampPressure is the number 1, must be true or false");
     expectRefused("{\"sph\": {\"kernel\": null}}", "t.json:1:20: sph.kernel is null, must be a string");
     expectRefused("{\"world\": {\"dt\": \"fast\"}}",
-                  "t.json:1:18: world.dt is a string, must be a number or \"auto\"");
+                  "t.json:1:18: world.dt is the string \"fast\", must be a number or \"auto\"");
     expectRefused("{\"world\": {\"gravity\": -9.81}}",
-                  "t.json:1:23: world.gravity is a number, must be an array of numbers");
+                  "t.json:1:23: world.gravity is the number -9.81, must be an array of numbers");
     expectRefused(
         "{\"world\": {\"dimensions\": 2}, \"bodies\": [{\"rotation\": [0, 45]}]}",
         "t.json:1:54: bodies[0].rotation has 2 numbers, must have 3: about x, y and z, in 2 dimensions "
         "[0, 0, z]");
+    wbDestroyScene(readGood(
+        "{\"world\": {\"dimensions\": 2}, \"softBodies\": [{\"name\": \"rope\", \"shape\": \"rope\", "
+        "\"rotation\": [0, 0, 90]}]}"));
     expectRefused("{\"world\": {\"gravity\": [0, true, 0]}}",
                   "t.json:1:27: world.gravity[1] is true, must be a number");
     expectRefused("{\"output\": {\"size\": [1, 2, 3]}}",
-                  "t.json:1:21: output.size is an array, must be an array of width and height");
-    expectRefused("{\"title\": 5}", "t.json:1:11: title is a number, must be a string");
-    expectRefused("{\"fluids\": {}}", "t.json:1:12: fluids is an object, must be an array");
-    expectRefused("{\"fluids\": [3]}", "t.json:1:13: fluids[0] is a number, must be an object");
+                  "t.json:1:21: output.size is the array [1, 2, 3], must be an array of width and height");
+    expectRefused("{\"title\": 5}", "t.json:1:11: title is the number 5, must be a string");
+    expectRefused("{\"fluids\": {}}", "t.json:1:12: fluids is the object {}, must be an array");
+    // of what is long the beginning, in one line, and never half a character
+    expectRefused("{\"sph\": [\n  1,\r\n\t\"a  b\"\n]}",
+                  "t.json:1:9: sph is the array [ 1, \"a  b\" ], must be an object");
+    expectRefused(
+        "{\"title\": [1234567890, 1234567890, 1234567890, 1234567890]}",
+        "t.json:1:11: title is the array [1234567890, 1234567890, 1234567890, 1234567..., must be a string");
+    expectRefused("{\"sph\": {\"viscosity\": \"1234567890123456789012345678901234567890123\xc3\xa4\"}}",
+                  "t.json:1:23: sph.viscosity is the string "
+                  "\"1234567890123456789012345678901234567890123..., must be a number");
+    expectRefused("{\"fluids\": [3]}", "t.json:1:13: fluids[0] is the number 3, must be an object");
 }
 
 static void testRanges(void **state) {
@@ -344,7 +356,7 @@ static void testScript(void **state) {
     expectRefused(SCRIPT("\"sph.viscosity\"", "-1"),
                   "t.json:2:9: sph.viscosity is -1, allowed is 0 to 1e+06 Pa s");
     expectRefused(SCRIPT("\"sph.viscosity\"", "\"1\""),
-                  "t.json:2:9: sph.viscosity is a string, must be a number");
+                  "t.json:2:9: sph.viscosity is the string \"1\", must be a number");
     expectRefused("{\"script\":[{\"at\":-1,\"set\":\"sph.viscosity\",\"value\":1}]}",
                   "t.json:1:18: script[0].at is -1, allowed is 0 to 1e+09 s");
     expectRefused("{\"script\":[{\"at\":1}]}", "t.json:1:12: script[0].set is missing");
@@ -393,8 +405,8 @@ static void testCameraKeys(void **state) {
     expectRefused(KEYS(KEY("-1", "0", "0", "5")),
                   "t.json:1:35: camera.keys[0].at is -1, allowed is 0 to 1e+09 s");
     expectRefused(KEYS("{\"at\":1,\"position\":[1,2,3]}"), "t.json:1:29: camera.keys[0].target is missing");
-    expectRefused(KEYS("7"), "t.json:1:29: camera.keys[0] is a number, must be an object");
-    expectRefused("{\"camera\":{\"keys\":3}}", "t.json:1:19: camera.keys is a number, must be an array");
+    expectRefused(KEYS("7"), "t.json:1:29: camera.keys[0] is the number 7, must be an object");
+    expectRefused("{\"camera\":{\"keys\":3}}", "t.json:1:19: camera.keys is the number 3, must be an array");
     expectRefused("{\"camera\":{\"position\":[1,2,3],\"keys\":[]}}",
                   "t.json:1:38: camera.keys say where the camera is: leave position and target to them");
     expectRefused("{\"camera\":{\"key\":[]}}",

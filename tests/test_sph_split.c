@@ -128,6 +128,18 @@ static void testRest(void **state) {
     checkRest(2, 0.04f, 8, 32);
 }
 
+// Steps follow the pressure: by those of shallow water 140 layers clumped within half a second.
+static void testDeepWater(void **state) {
+    (void)state;
+    wbFluidId fluid;
+    wbWorld *world = createColumn(2, 0.025f, 16, 140, &fluid);
+    while (wbWorld_GetTime(world) < 1) assertOk(wbWorld_Step(world, 0));
+    const wbStats stats = wbWorld_GetStats(world);
+    assertBelow(stats.kinetic / (stats.mass * 9.81 * 140 * 0.025), 5e-4, "kinetic energy over m g H");
+    assertBelow(stats.densityErrorMax, 0.1, "compression");
+    wbDestroyWorld(world);
+}
+
 static void testDamGainsNoEnergy(void **state) {
     (void)state;
     for (int dimensions = 2; dimensions <= 3; dimensions++) {
@@ -306,6 +318,7 @@ int main(void) {
         cmocka_unit_test(testSteps),
         cmocka_unit_test(testColliders),
         cmocka_unit_test(testRest),
+        cmocka_unit_test(testDeepWater),
         cmocka_unit_test(testDamGainsNoEnergy),
         cmocka_unit_test(testSlidesAlongColliders),
         cmocka_unit_test(testMomentum),

@@ -465,7 +465,9 @@ typedef struct wbStats {
     /// @name Heat, with smoke.steam: J above that of the air around, and of water of 20 degrees
     /// @{
     double heatAir, heatSteam, heatWater,
-        heatLost; ///< of air, vapour, fluids; lost: what rounding took, and water that has no air to boil into
+        heatLost; ///< of air, vapour, fluids; lost: to roundings, and in cells that solids came to with no air beside
+    double heatSources, heatSides,
+        heatFluids; ///< that all came from so far: sources and fire; sides, less smoke.cooling; fluids' particles that came or went
     double steam, clouds;       ///< kg of water in the air, as vapour and droplets
     double boiling, evaporated; ///< kg, of fluids' particles that has become steam, and that of all so far
     double fuelDrowned;         ///< m3 (2D: m2) of fuel of density 1 that water came to, so far

@@ -11,15 +11,21 @@ static const float spread = 1.5f;
 
 void wbAirFill_Init(wbAirFill *fill) {
     *fill = (wbAirFill){.cells.elementSize = sizeof(wbAirFilled),
-                        .warmth.elementSize = sizeof(float),
                         .kicks.elementSize = sizeof(float[3]),
+                        .surface.elementSize = sizeof(float),
+                        .wet.elementSize = sizeof(float),
+                        .cover.elementSize = sizeof(float),
+                        .ways.elementSize = sizeof(uint8_t),
                         .filled.elementSize = sizeof(uint8_t)};
 }
 
 void wbAirFill_Free(wbMemory *memory, wbAirFill *fill) {
     wbArray_Free(memory, &fill->cells);
     wbArray_Free(memory, &fill->kicks);
-    wbArray_Free(memory, &fill->warmth);
+    wbArray_Free(memory, &fill->surface);
+    wbArray_Free(memory, &fill->wet);
+    wbArray_Free(memory, &fill->cover);
+    wbArray_Free(memory, &fill->ways);
     wbArray_Free(memory, &fill->filled);
     wbAirFill_Init(fill);
 }
@@ -27,7 +33,9 @@ void wbAirFill_Free(wbMemory *memory, wbAirFill *fill) {
 wbStatus wbAirFill_Open(wbAirFill *fill, wbMemory *memory, const wbSmokeGrid *grid) {
     const int count = grid->nx * grid->ny * grid->nz;
     if (!wbArray_Reserve(memory, &fill->cells, count) || !wbArray_Reserve(memory, &fill->kicks, count) ||
-        !wbArray_Reserve(memory, &fill->warmth, count) || !wbArray_Reserve(memory, &fill->filled, count))
+        !wbArray_Reserve(memory, &fill->surface, count) || !wbArray_Reserve(memory, &fill->wet, count) ||
+        !wbArray_Reserve(memory, &fill->cover, count) || !wbArray_Reserve(memory, &fill->ways, count) ||
+        !wbArray_Reserve(memory, &fill->filled, count))
         return wbMemoryError(memory, "water in %d cells of the air needs", count);
     fill->grid = *grid, fill->cellCount = count;
     memset(fill->filled.data, 0, (size_t)count);
@@ -42,18 +50,22 @@ typedef struct Cover {
     float share[3][MOST_CELLS];
 } Cover;
 
+// Without the care for what is no number, which costs calls.
+static float larger(float a, float b) { return a > b ? a : b; }
+static float smaller(float a, float b) { return a < b ? a : b; }
+
 static void coverAxis(const wbSmokeGrid *grid, int axis, float place, float edge, Cover *cover) {
     const int counts[3] = {grid->nx, grid->ny, grid->nz};
     const float most = (float)counts[axis], at = (place - (&grid->origin.x)[axis]) / grid->h,
                 half = 0.5f * edge / grid->h;
-    const float low = fmaxf(at - half, 0), high = fminf(at + half, most);
+    const float low = larger(at - half, 0), high = smaller(at + half, most);
     cover->low[axis] = cover->count[axis] = 0;
     if (!(low < high)) return;
     const int first = (int)low;
     cover->low[axis] = first;
     for (int c = first; c < counts[axis] && (float)c < high; c++)
         cover->share[axis][cover->count[axis]++] =
-            (fminf(high, (float)(c + 1)) - fmaxf(low, (float)c)) / (high - low);
+            (smaller(high, (float)(c + 1)) - larger(low, (float)c)) / (high - low);
 }
 
 static float getVolume(const wbAirFillers *set, int i) {
@@ -61,16 +73,18 @@ static float getVolume(const wbAirFillers *set, int i) {
 }
 static float getMass(const wbAirFillers *set, int i) { return set->mass ? set->mass[i] : set->allMass; }
 
-// As many cells as there is room for: cells are not much smaller than particles, or they are taken as smaller than they are.
-static float getEdge(const wbSmokeGrid *grid, float volume) {
-    const float own = grid->dimensions == 3 ? cbrtf(volume) : sqrtf(volume);
-    return fminf(fmaxf(grid->h, spread * own), (MOST_CELLS - 2) * grid->h);
+float wbGetFillEdge(int dimensions, float volume) { return dimensions == 3 ? cbrtf(volume) : sqrtf(volume); }
+
+// At least so long. As many cells as there is room for: cells are not much smaller than particles, or they are taken as smaller than they are.
+static float getEdge(const wbSmokeGrid *grid, const wbAirFillers *set, int i, float least) {
+    const float own = set->volume ? wbGetFillEdge(grid->dimensions, set->volume[i]) : set->allEdge;
+    return smaller(larger(least, spread * own), (MOST_CELLS - 2) * grid->h);
 }
 
-// False: nowhere in the planes from begin to end - 1, which `cover` is cut to.
-static bool findCover(const wbSmokeGrid *grid, const wbAirFillers *set, int i, int begin, int end,
-                      Cover *cover, int *skipped) {
-    const float edge = getEdge(grid, getVolume(set, i));
+// In a cube of its own size, or `least`. False: nowhere in the planes from begin to end - 1, which `cover` is cut to.
+static bool findCoverOf(const wbSmokeGrid *grid, const wbAirFillers *set, int i, float least, int begin,
+                        int end, Cover *cover, int *skipped) {
+    const float edge = getEdge(grid, set, i, least);
     coverAxis(grid, 1, set->place[1][i], edge, cover);
     *skipped = cover->low[1] < begin ? begin - cover->low[1] : 0;
     if (cover->low[1] + cover->count[1] > end) cover->count[1] = end - cover->low[1];
@@ -81,6 +95,12 @@ static bool findCover(const wbSmokeGrid *grid, const wbAirFillers *set, int i, i
     else
         cover->low[2] = 0, cover->count[2] = 1, cover->share[2][0] = 1;
     return cover->count[0] > 0 && cover->count[2] > 0;
+}
+
+// As it fills cells.
+static bool findCover(const wbSmokeGrid *grid, const wbAirFillers *set, int i, int begin, int end,
+                      Cover *cover, int *skipped) {
+    return findCoverOf(grid, set, i, grid->h, begin, end, cover, skipped);
 }
 
 typedef struct Find {
@@ -105,7 +125,6 @@ static void addParticle(const Find *find, const wbAirFillers *set, int i, int be
                 wbAirFilled *c =
                     cells + wbSmokeCell(grid, cover.low[0] + x, cover.low[1] + y, cover.low[2] + z);
                 c->volume += share * volume, c->mass += share * mass;
-                if (set->heat) c->wet += share * mass, c->heat += share * mass * set->heat[i];
                 for (int a = 0; a < 3; a++) c->momentum[a] += share * mass * v[a];
             }
 }
@@ -131,18 +150,89 @@ void wbAirFill_Find(wbAirFill *fill, const wbWork *work, const wbAirFillers *set
     wbParallelFor(work->pool, fill->grid.ny, 1, findPlanes, &find);
 }
 
-double wbAirFill_Gather(const wbAirFill *fill, const wbAirFillers *set, int i, const float *numbers) {
-    const wbSmokeGrid *grid = &fill->grid;
+static int findOwn(const wbSmokeGrid *grid, const wbAirFillers *set, int i, int axis) {
+    const int counts[3] = {grid->nx, grid->ny, grid->nz};
+    const float at = (set->place[axis][i] - (&grid->origin.x)[axis]) / grid->h;
+    return axis < grid->dimensions ? (int)smaller(larger(at, 0), (float)(counts[axis] - 1)) : 0;
+}
+
+// What of a particle is within a collider stands in the cell of its middle: else water would be seen behind thin walls.
+typedef struct WetCells {
+    const wbAirFill *fill;
     Cover cover;
+    int ownY, own;
+} WetCells;
+
+static bool listWet(const wbAirFill *fill, const wbAirFillers *set, int i, WetCells *cells) {
+    const wbSmokeGrid *grid = &fill->grid;
     int skipped;
+    *cells = (WetCells){.fill = fill, .ownY = findOwn(grid, set, i, 1)};
+    cells->own = wbSmokeCell(grid, findOwn(grid, set, i, 0), cells->ownY, findOwn(grid, set, i, 2));
+    return findCoverOf(grid, set, i, 0, 0, grid->ny, &cells->cover, &skipped);
+}
+
+// Cell (x, y, z) of a cover, and which plane it is of.
+static int getWetCell(const WetCells *cells, int x, int y, int z, int *plane) {
+    const wbAirFill *fill = cells->fill;
+    const int *low = cells->cover.low, cell = wbSmokeCell(&fill->grid, low[0] + x, low[1] + y, low[2] + z);
+    const bool isWall = fill->mask[cell] != 0 && fill->mask[cell] != fill->mark;
+    *plane = isWall ? cells->ownY : low[1] + y;
+    return isWall ? cells->own : cell;
+}
+
+// Deeper down all cells are covered, whoever is in them.
+static bool isShallow(const wbAirFill *fill, const wbAirFillers *set, int i) {
+    const wbSmokeGrid *grid = &fill->grid;
+    const int own =
+        wbSmokeCell(grid, findOwn(grid, set, i, 0), findOwn(grid, set, i, 1), findOwn(grid, set, i, 2));
+    return ((const uint8_t *)fill->ways.data)[own] <= fill->reach + (int)(set->allEdge / grid->h) + 1;
+}
+
+static void addWet(const Find *find, const wbAirFillers *set, int i, int begin, int end) {
+    float *wet = find->fill->wet.data;
+    const float volume = set->water[i] * getVolume(set, i);
+    WetCells cells;
+    if (!(volume > 0) || !isShallow(find->fill, set, i) || !listWet(find->fill, set, i, &cells)) return;
+    const Cover *cover = &cells.cover;
+    if (cover->low[1] >= end || cover->low[1] + cover->count[1] <= begin) return;
+    for (int y = 0; y < cover->count[1]; y++)
+        for (int z = 0; z < cover->count[2]; z++)
+            for (int x = 0; x < cover->count[0]; x++) {
+                int plane;
+                const int cell = getWetCell(&cells, x, y, z, &plane);
+                if (plane >= begin && plane < end)
+                    wet[cell] += cover->share[0][x] * cover->share[1][y] * cover->share[2][z] * volume;
+            }
+}
+
+static void findWetPlanes(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Find *find = context;
+    const size_t plane = (size_t)find->fill->grid.nx * (size_t)find->fill->grid.nz;
+    memset((float *)find->fill->wet.data + plane * (size_t)begin, 0,
+           sizeof(float) * plane * (size_t)(end - begin));
+    for (int s = 0; s < find->setCount; s++)
+        for (int i = 0; i < find->sets[s].count && find->sets[s].water; i++)
+            addWet(find, &find->sets[s], i, begin, end);
+}
+
+void wbAirFill_FindWet(wbAirFill *fill, const wbWork *work, const wbAirFillers *sets, int setCount) {
+    Find find = {.fill = fill, .sets = sets, .setCount = setCount};
+    wbParallelFor(work->pool, fill->grid.ny, 1, findWetPlanes, &find);
+}
+
+double wbAirFill_GatherWet(const wbAirFill *fill, const wbAirFillers *set, int i, const float *numbers) {
+    WetCells cells;
     double sum = 0;
-    if (!findCover(grid, set, i, 0, grid->ny, &cover, &skipped)) return 0;
-    for (int y = 0; y < cover.count[1]; y++)
-        for (int z = 0; z < cover.count[2]; z++)
-            for (int x = 0; x < cover.count[0]; x++)
-                sum +=
-                    (double)(cover.share[0][x] * cover.share[1][y] * cover.share[2][z]) *
-                    (double)numbers[wbSmokeCell(grid, cover.low[0] + x, cover.low[1] + y, cover.low[2] + z)];
+    if (!listWet(fill, set, i, &cells)) return 0;
+    const Cover *cover = &cells.cover;
+    for (int y = 0; y < cover->count[1]; y++)
+        for (int z = 0; z < cover->count[2]; z++)
+            for (int x = 0; x < cover->count[0]; x++) {
+                int plane;
+                sum += (double)(cover->share[0][x] * cover->share[1][y] * cover->share[2][z]) *
+                       (double)numbers[getWetCell(&cells, x, y, z, &plane)];
+            }
     return sum;
 }
 

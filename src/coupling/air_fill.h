@@ -16,26 +16,35 @@ typedef struct wbAirFillers {
     float *velocity[3];         ///< m/s
     const float *volume, *mass; ///< m3 (2D: m2), kg: of each; NULL: of all
     float allVolume, allMass;
+    float allEdge;       ///< m, the root of that volume
     const float *weight; ///< 1/kg, 0 of what is held; NULL: all are free
-    const float *heat;   ///< J/kg; NULL: they take none
+    const float *water;  ///< share of each that is water, and no drop; NULL: they take no heat
     bool isPushed;       ///< they feel the air
 } wbAirFillers;
 
 /// What is in a cell.
 typedef struct wbAirFilled {
     float volume, mass, momentum[3];
-    float wet, heat; ///< kg that takes heat, J that it has
 } wbAirFilled;
 
 typedef struct wbAirFill {
     wbSmokeGrid grid;
-    wbArray cells;  ///< wbAirFilled, by wbSmokeCell
-    wbArray warmth; ///< float likewise: J/kg that the air gives to it
-    wbArray kicks;  ///< float[3] likewise: m/s that the air gives to what is in it
-    wbArray filled; ///< uint8_t likewise, 1 where it is an obstacle: from one step to the next
-    int cellCount;  ///< of them
+    wbArray cells; ///< wbAirFilled, by wbSmokeCell
+    wbArray kicks; ///< float[3] likewise: m/s that the air gives to what is in it
+    wbArray
+        wet; ///< float likewise: m3 (2D: m2) of dense water, each particle in a cube of one and a half times its edge
+    wbArray surface;      ///< float likewise: m2 (2D: m) of its surface over that
+    wbArray cover;        ///< float likewise: how much of the cell that water covers, 0 to 1
+    wbArray ways;         ///< uint8_t likewise: cells to the nearest air, also by corners
+    wbArray filled;       ///< uint8_t likewise, 1 where it is an obstacle: from one step to the next
+    int cellCount;        ///< of them
+    const uint16_t *mask; ///< while heat is exchanged: filled cells have this mark, colliders others
+    uint16_t mark;
+    int reach; ///< cells to air, up to which water has a part in the surface
 } wbAirFill;
 
+/// m: the root of a volume.
+float wbGetFillEdge(int dimensions, float volume);
 void wbAirFill_Init(wbAirFill *fill);
 void wbAirFill_Free(wbMemory *memory, wbAirFill *fill);
 /// Room for a grid, nothing in it.
@@ -45,8 +54,10 @@ void wbAirFill_Find(wbAirFill *fill, const wbWork *work, const wbAirFillers *set
 /// m/s across the face below a cell, of what is in the cells beside it: wbSmokeBody.flow.
 float wbAirFill_GetFlow(const void *fill, int axis, const int at[3]);
 
-/// Of a particle by its place: the mean of a number per cell over where it is.
-double wbAirFill_Gather(const wbAirFill *fill, const wbAirFillers *set, int i, const float *numbers);
+/// Dense water in cells that are no farther from air than they may be (air_heat.h): wbAirFill.wet.
+void wbAirFill_FindWet(wbAirFill *fill, const wbWork *work, const wbAirFillers *sets, int setCount);
+/// Of a particle by its place: the mean of a number per cell over where its water was found.
+double wbAirFill_GatherWet(const wbAirFill *fill, const wbAirFillers *set, int i, const float *numbers);
 
 /// How the air moved past the cells.
 typedef struct wbAirOver {

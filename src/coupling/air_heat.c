@@ -2,6 +2,7 @@
 #include "coupling/air_heat.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "coupling/drop.h"
@@ -28,15 +29,20 @@ double wbExchangeHeat(double conductance, double dt, double airCapacity, double 
     return -capacity * difference * expm1(-conductance * dt / capacity);
 }
 
-double wbGetAirCapacity(const wbWarmAir *air) { return WB_AIR_DENSITY * WB_AIR_HEAT * air->cellVolume; }
-
 static int getPlace(const wbWarmAir *air, const int cell[3]) {
     return wbSmokeIndex(&air->smoke->grid, cell[0], cell[1], cell[2]);
 }
 
+double wbGetAirCapacity(const wbWarmAir *air, const int cell[3]) {
+    return WB_AIR_DENSITY * WB_AIR_HEAT * air->cellVolume * wbGetCooling(air->smoke, air->model, cell);
+}
+
 double wbGetAirCelsius(const wbWarmAir *air, const int cell[3]) {
-    return (double)air->model->params.celsius +
-           (double)air->smoke->fields[wb_smokeTemperature][getPlace(air, cell)];
+    const double kelvin = 273.15,
+                 temperature = (double)air->smoke->fields[wb_smokeTemperature][getPlace(air, cell)];
+    return (kelvin + (double)air->model->params.celsius + temperature) *
+               wbGetCooling(air->smoke, air->model, cell) -
+           kelvin;
 }
 
 static void markBlock(const wbWarmAir *air, const int cell[3]) {
@@ -44,23 +50,32 @@ static void markBlock(const wbWarmAir *air, const int cell[3]) {
     air->smoke->marks[block] = air->smoke->dirty[0][block] = 1;
 }
 
-void wbWarmCell(const wbWarmAir *air, const int cell[3], double heat) {
-    float *temperature = &air->smoke->fields[wb_smokeTemperature][getPlace(air, cell)];
-    *temperature = (float)((double)*temperature + heat / wbGetAirCapacity(air));
-    markBlock(air, cell);
+// What of a change a number of a cell cannot hold.
+static double addTo(float *number, double more) {
+    const float before = *number;
+    *number = (float)((double)before + more);
+    return more - ((double)*number - (double)before);
 }
 
-void wbSteamCell(const wbWarmAir *air, const int cell[3], double mass) {
+double wbWarmCell(const wbWarmAir *air, const int cell[3], double heat) {
+    const double capacity = wbGetAirCapacity(air, cell);
+    markBlock(air, cell);
+    return capacity * addTo(&air->smoke->fields[wb_smokeTemperature][getPlace(air, cell)], heat / capacity);
+}
+
+double wbSteamCell(const wbWarmAir *air, const int cell[3], double mass) {
     const wbSmokeGrid *grid = &air->smoke->grid;
     const double grams = 1000 * mass / air->cellVolume;
-    float *steam = &air->smoke->fields[air->smoke->steam][getPlace(air, cell)];
-    *steam = (float)((double)*steam + grams);
     air->expansion[wbSmokeCell(grid, cell[0], cell[1], cell[2])] +=
         (float)(grams / (WB_STEAM_DENSITY * air->dt));
     markBlock(air, cell);
+    return 1e-3 * WB_STEAM_HEAT * air->cellVolume *
+           addTo(&air->smoke->fields[air->smoke->steam][getPlace(air, cell)], grams);
 }
 
-bool wbFindCell(const wbSmokeGrid *grid, const float place[3], int cell[3]) {
+// Cells
+
+static bool findCell(const wbSmokeGrid *grid, const float place[3], int cell[3]) {
     const int counts[3] = {grid->nx, grid->ny, grid->nz};
     cell[2] = 0;
     for (int a = 0; a < grid->dimensions; a++) {
@@ -71,55 +86,174 @@ bool wbFindCell(const wbSmokeGrid *grid, const float place[3], int cell[3]) {
     return true;
 }
 
-bool wbFindAirCell(const wbWarmAir *air, int cell[3]) {
-    enum { REACH = 3 };
-    const wbSmokeGrid *grid = &air->smoke->grid;
-    const int counts[3] = {grid->nx, grid->ny, grid->nz}, deep = grid->dimensions == 3 ? REACH : 0;
-    int best = (REACH + 1) * (REACH + 1) * 3, found[3];
-    bool isFound = false;
-    for (int y = REACH; y >= -REACH; y--)
-        for (int z = -deep; z <= deep; z++)
-            for (int x = -REACH; x <= REACH; x++) {
-                const int at[3] = {cell[0] + x, cell[1] + y, cell[2] + z}, away = x * x + y * y + z * z;
-                bool isIn = away < best;
-                for (int a = 0; a < 3; a++) isIn &= at[a] >= 0 && at[a] < counts[a];
-                if (!isIn || air->mask[wbSmokeCell(grid, at[0], at[1], at[2])]) continue;
-                best = away, isFound = true;
-                memcpy(found, at, sizeof found);
-            }
-    if (isFound) memcpy(cell, found, sizeof found);
-    return isFound;
-}
-
-// Boiling water warms no air: it would have to take steam back.
-static double takeFromCell(const wbWarmAir *air, const wbAirFilled *in, const int cell[3]) {
-    const double heat = (double)(in->heat / in->wet), celsius = wbGetWaterCelsius(heat),
-                 difference = wbGetAirCelsius(air, cell) - celsius;
-    const bool isBoiling = heat >= WB_BOIL_FROM;
-    if (isBoiling && difference < 0) return 0;
-    const double area = air->cellVolume / (double)air->smoke->grid.h,
-                 gain = wbExchangeHeat((double)WB_SURFACE_HEAT * area, air->dt, wbGetAirCapacity(air),
-                                       isBoiling ? INFINITY : WB_WATER_HEAT * (double)in->wet, difference);
-    wbWarmCell(air, cell, -gain);
-    return gain;
-}
-
-void wbWarmFilled(wbAirFill *fill, const wbWarmAir *air) {
-    const wbSmoke *smoke = air->smoke;
-    float *warmth = fill->warmth.data;
-    const wbAirFilled *cells = fill->cells.data;
-    memset(warmth, 0, sizeof(float) * (size_t)fill->cellCount);
-    for (int axis = 0; axis < fill->grid.dimensions; axis++) {
-        const int *places = smoke->faces[axis].places.data;
-        for (int f = 0; f < smoke->faces[axis].surfaceCount; f++) {
-            const wbAirFace face = wbFindAirFace(smoke, air->mask, axis, places[f]);
-            const int cell = wbSmokeCell(&fill->grid, face.solid[0], face.solid[1], face.solid[2]);
-            if (face.mark != air->mark || !face.isAirWithin || !(cells[cell].wet > 0)) continue;
-            warmth[cell] += (float)(takeFromCell(air, &cells[cell], face.air) / (double)cells[cell].wet);
+// One more than the least of those beside it that come before it in memory, or after it.
+static uint8_t findWay(const wbAirFill *fill, const int at[3], bool isAfter) {
+    const wbSmokeGrid *grid = &fill->grid;
+    const uint8_t *ways = fill->ways.data;
+    const int counts[3] = {grid->nx, grid->ny, grid->nz}, sign = isAfter ? 1 : -1;
+    int least = UINT8_MAX;
+    for (int n = 0; n < 13; n++) { // half of the cells around it
+        const int m = n + 14, away[3] = {m % 3 - 1, m / 9 - 1, m / 3 % 3 - 1};
+        int to[3];
+        bool isIn = true;
+        for (int a = 0; a < 3; a++) {
+            to[a] = at[a] + sign * away[a];
+            isIn &= to[a] >= 0 && to[a] < counts[a];
         }
+        if (!isIn) continue;
+        const int way = ways[wbSmokeCell(grid, to[0], to[1], to[2])] + 1;
+        least = way < least ? way : least;
+    }
+    return (uint8_t)least;
+}
+
+// From the first cell to the last, and back.
+void wbFindAirWays(wbAirFill *fill, const uint16_t *mask, uint16_t mark, int reach) {
+    fill->mask = mask, fill->mark = mark, fill->reach = reach;
+    const wbSmokeGrid *grid = &fill->grid;
+    const int total = fill->cellCount, plane = grid->nx * grid->nz;
+    uint8_t *ways = fill->ways.data;
+    for (int n = 0; n < 2 * total; n++) {
+        const bool isAfter = n >= total;
+        const int c = isAfter ? 2 * total - 1 - n : n,
+                  at[3] = {c % grid->nx, c / plane, c / grid->nx % grid->nz};
+        if (!fill->mask[c]) {
+            ways[c] = 0;
+            continue;
+        }
+        const uint8_t way = findWay(fill, at, isAfter);
+        ways[c] = isAfter && ways[c] < way ? ways[c] : way;
     }
 }
 
-double wbGetWarmth(const wbAirFill *fill, const wbAirFillers *set, int i) {
-    return wbAirFill_Gather(fill, set, i, fill->warmth.data);
+static int getWay(const wbAirFill *fill, const int cell[3]) {
+    return ((const uint8_t *)fill->ways.data)[wbSmokeCell(&fill->grid, cell[0], cell[1], cell[2])];
+}
+
+// Squared, m2, from a place to a cell.
+static float getDistance2(const wbSmokeGrid *grid, const float place[3], const int cell[3]) {
+    float sum = 0;
+    for (int a = 0; a < grid->dimensions; a++) {
+        const float below = (&grid->origin.x)[a] + grid->h * (float)cell[a] - place[a],
+                    above = -below - grid->h, away = below > above ? below : above;
+        sum += away > 0 ? away * away : 0;
+    }
+    return sum;
+}
+
+bool wbIsNearAir(const wbAirFill *fill, const float place[3]) {
+    int cell[3];
+    return findCell(&fill->grid, place, cell) && getWay(fill, cell) <= fill->reach;
+}
+
+bool wbFindNearAir(const wbAirFill *fill, const float place[3], int cell[3]) {
+    const wbSmokeGrid *grid = &fill->grid;
+    int own[3];
+    if (!findCell(grid, place, own)) return false;
+    memcpy(cell, own, sizeof own);
+    const int way = getWay(fill, own), deep = grid->dimensions == 3 ? way : 0;
+    if (way == 0 || way > fill->reach) return way == 0;
+    const int counts[3] = {grid->nx, grid->ny, grid->nz};
+    float best = INFINITY;
+    for (int y = way; y >= -way; y--)
+        for (int z = -deep; z <= deep; z++)
+            for (int x = -way, next = abs(y) == way || abs(z) == way ? 1 : 2 * way; x <= way; x += next) {
+                const int at[3] = {own[0] + x, own[1] + y, own[2] + z};
+                bool isIn = true;
+                for (int a = 0; a < 3; a++) isIn &= at[a] >= 0 && at[a] < counts[a];
+                if (!isIn || getWay(fill, at) > 0) continue;
+                const float distance2 = getDistance2(grid, place, at);
+                if (distance2 < best) best = distance2, memcpy(cell, at, sizeof at);
+            }
+    return best < INFINITY;
+}
+
+// Surfaces
+
+// m, of the smallest particles that have their water in no smaller cells.
+static float getLayer(const wbSmokeGrid *grid, const wbAirFillers *sets, int count) {
+    float least = INFINITY;
+    for (int s = 0; s < count; s++)
+        if (sets[s].water) least = fminf(least, sets[s].allEdge);
+    return fminf(least, grid->h);
+}
+
+static bool isWall(const wbAirFill *fill, int cell) {
+    return fill->mask[cell] != 0 && fill->mask[cell] != fill->mark;
+}
+
+// The mean filled share of what water there is in a cell and around it.
+static float findMeanShare(const wbAirFill *fill, const int at[3], float perVolume) {
+    const wbSmokeGrid *grid = &fill->grid;
+    const float *wet = fill->wet.data;
+    const int counts[3] = {grid->nx, grid->ny, grid->nz};
+    int low[3], high[3];
+    float sum = 0, squares = 0;
+    for (int a = 0; a < 3; a++) {
+        low[a] = at[a] > 0 ? at[a] - 1 : 0;
+        high[a] = at[a] + 1 < counts[a] ? at[a] + 1 : counts[a] - 1;
+    }
+    for (int y = low[1]; y <= high[1]; y++)
+        for (int z = low[2]; z <= high[2]; z++)
+            for (int x = low[0]; x <= high[0]; x++) {
+                const float share = fminf(1, wet[wbSmokeCell(grid, x, y, z)] * perVolume);
+                sum += share, squares += share * share;
+            }
+    return squares / sum;
+}
+
+// How much of a cell is covered, 0 to 1.
+static void findCovers(wbAirFill *fill, const wbAirFillers *sets, int count) {
+    const float even = 0.75f, half = 2; // particles fill cells unevenly; half a layer of them
+    const wbSmokeGrid *grid = &fill->grid;
+    const float layer = getLayer(grid, sets, count), *wet = fill->wet.data,
+                perVolume = 1 / (grid->dimensions == 3 ? grid->h * grid->h * grid->h : grid->h * grid->h);
+    const uint8_t *ways = fill->ways.data;
+    float *cover = fill->cover.data;
+    for (int j = 0; j < grid->ny; j++)
+        for (int k = 0; k < grid->nz; k++)
+            for (int i = 0; i < grid->nx; i++) {
+                const int cell = wbSmokeCell(grid, i, j, k);
+                cover[cell] = ways[cell] > fill->reach && !isWall(fill, cell);
+                if (!(wet[cell] > 0) || ways[cell] > fill->reach) continue;
+                const float most = 1 / (even * findMeanShare(fill, (int[3]){i, j, k}, perVolume));
+                cover[cell] = fminf(1, wet[cell] * perVolume * fminf(most, half * grid->h / layer));
+            }
+}
+
+// How much less there is beside a cell, on both sides along an axis. Colliders and sides go on as it is.
+static float getJump(const wbAirFill *fill, const int at[3], int axis) {
+    const wbSmokeGrid *grid = &fill->grid;
+    const int counts[3] = {grid->nx, grid->ny, grid->nz};
+    const float *cover = fill->cover.data, own = cover[wbSmokeCell(grid, at[0], at[1], at[2])];
+    float jump = 0;
+    for (int way = -1; way <= 1; way += 2) {
+        int to[3] = {at[0], at[1], at[2]};
+        to[axis] += way;
+        if (to[axis] < 0 || to[axis] >= counts[axis]) continue;
+        const int cell = wbSmokeCell(grid, to[0], to[1], to[2]);
+        if (!isWall(fill, cell)) jump += fmaxf(own - cover[cell], 0);
+    }
+    return jump;
+}
+
+void wbFindSurface(wbAirFill *fill, const wbAirFillers *sets, int count) {
+    const wbSmokeGrid *grid = &fill->grid;
+    const float face = grid->dimensions == 3 ? grid->h * grid->h : grid->h, *wet = fill->wet.data;
+    const uint8_t *ways = fill->ways.data;
+    float *surface = fill->surface.data;
+    findCovers(fill, sets, count);
+    for (int j = 0; j < grid->ny; j++)
+        for (int k = 0; k < grid->nz; k++)
+            for (int i = 0; i < grid->nx; i++) {
+                const int cell = wbSmokeCell(grid, i, j, k);
+                float squares = 0;
+                surface[cell] = 0;
+                if (!(wet[cell] > 0) || ways[cell] > fill->reach) continue;
+                for (int axis = 0; axis < grid->dimensions; axis++) {
+                    const float jump = getJump(fill, (int[3]){i, j, k}, axis);
+                    squares += jump * jump;
+                }
+                surface[cell] = face * sqrtf(squares) / wet[cell];
+            }
 }

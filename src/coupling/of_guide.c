@@ -15,18 +15,24 @@ static double getInertia(const wbGuide *guide, double dt) {
     return getSprung(guide, dt) + guide->law.damping * dt;
 }
 
-static double slowDown(double speed, double most) {
-    return speed > 0 ? fmax(speed - most, 0) : fmin(speed + most, 0);
-}
-
-// Its speed dt after the start of the part, by an impulse in that time. A drag never drives, and a stop takes what is too much.
-static double findSpeed(const wbGuide *guide, double dt, double impulse) {
+// A step of dt from the start of the part.
+static ResponseGuide describe(const wbGuide *guide, double dt) {
     const wbGuideLaw *law = &guide->law;
     const double inertia = getInertia(guide, dt),
-                 force = law->push + law->stiffness * (law->rest - guide->place),
-                 free = (getSprung(guide, dt) * guide->speed + force * dt + impulse) / inertia,
-                 slow = slowDown(free, dt * law->drag / inertia);
-    return fmin(fmax(slow, (law->least - guide->place) / dt), (law->most - guide->place) / dt);
+                 force = law->push + law->stiffness * (law->rest - guide->place);
+    return (ResponseGuide){.inertia = inertia,
+                           .load = law->load,
+                           .momentum = getSprung(guide, dt) * guide->speed + force * dt,
+                           .slowing = dt * law->drag / inertia,
+                           .least = (law->least - guide->place) / dt,
+                           .most = (law->most - guide->place) / dt,
+                           .free = guide->free};
+}
+
+// Its speed dt after the start of the part, by an impulse in that time.
+static double findSpeed(const wbGuide *guide, double dt, double impulse) {
+    const ResponseGuide step = describe(guide, dt);
+    return response_speed(&step, impulse);
 }
 
 void wbGuide_Begin(wbGuide *guide, double place, double speed, double transit, double dt) {
@@ -42,10 +48,13 @@ void wbGuide_Begin(wbGuide *guide, double place, double speed, double transit, d
 
 static double getEndSpeed(const wbGuide *guide) { return guide->free + guide->now / getPart(guide); }
 
+// Given and not taken by the parts that are over.
+static double findAll(const wbGuide *guide) { return guide->given + guide->transit - guide->taken; }
+
 // Given and not taken by the part that is being done: what is left of that is for the next one, but what stops and drags took.
 static double findLeft(const wbGuide *guide) {
-    const double seconds = getPart(guide), all = guide->given + guide->transit - guide->taken;
-    return getInertia(guide, seconds) * (findSpeed(guide, seconds, all) - getEndSpeed(guide));
+    const double seconds = getPart(guide);
+    return getInertia(guide, seconds) * (findSpeed(guide, seconds, findAll(guide)) - getEndSpeed(guide));
 }
 
 static void endPart(wbGuide *guide) {
@@ -110,13 +119,35 @@ double wbGuide_GetLever(const wbGuideLaw *law, wbVec3 point, wbVec3 normal, doub
 }
 
 bool wbGuide_Respond(wbGuide *guide) {
-    const double seconds = getPart(guide), inertia = getInertia(guide, seconds),
-                 all = guide->given + guide->transit - guide->taken;
+    const double seconds = getPart(guide), all = findAll(guide);
     if (all == 0 && guide->now == 0) return false;
-    const double change = findSpeed(guide, seconds, all) - getEndSpeed(guide);
+    const ResponseGuide step = describe(guide, seconds);
     guide->gaveWay = true;
-    guide->now += seconds * change * inertia / (inertia + guide->law.load);
+    guide->now = response_of_guide(&step, all, seconds, guide->now);
     return true;
+}
+
+Response wbGuide_Describe(const wbGuide *guide, const wbMotion *motion, wbBoundaryTime time) {
+    const wbGuideLaw *law = &guide->law;
+    const double seconds = getPart(guide);
+    const wbVec3 v = wbMotion_VelocityAt(motion, wbToFloat(law->pivot));
+    Response row = {.isGuide = 1,
+                    .slides = law->slides,
+                    .seconds = seconds,
+                    .isAtEnd = time == wb_atEnd,
+                    .middle = {law->pivot.x, law->pivot.y, law->pivot.z},
+                    .velocity = {v.x, v.y, v.z},
+                    .way = {law->way.x, law->way.y, law->way.z},
+                    .left = {findAll(guide)},
+                    .start = {guide->now},
+                    .gaveWay = guide->now != 0,
+                    .guide = describe(guide, seconds)};
+    for (int a = 0; a < 3; a++) row.spin[a] = (double)motion->spin[a];
+    return row;
+}
+
+void wbGuide_TakeAnswer(wbGuide *guide, const ResponseAnswer *answer) {
+    if (answer->gaveWay > 0) guide->now = (double)answer->now[0], guide->gaveWay = true;
 }
 
 // Stops are not springs: what is stopped rests.

@@ -12,6 +12,7 @@
 
 #include "shape/vec3d.h"
 #include "space/boundary.h"
+#include "space/response_formula.h"
 
 /// What holds it, in a step.
 typedef struct wbGuideLaw {
@@ -57,5 +58,11 @@ double wbGuide_ProjectImpulse(const wbGuideLaw *law, wbVec3d point, const wbImpu
 double wbGuide_GetLever(const wbGuideLaw *law, wbVec3 point, wbVec3 normal, double *radius);
 /// To what was given so far. False: to nothing.
 bool wbGuide_Respond(wbGuide *guide);
+/// @name The same on a device, in the part that is being done
+/// @{
+/// Its parts were placed with this motion, each with its own origin.
+Response wbGuide_Describe(const wbGuide *guide, const wbMotion *motion, wbBoundaryTime time);
+void wbGuide_TakeAnswer(wbGuide *guide, const ResponseAnswer *answer);
+/// @}
 /// All of `given` is taken, or in transit.
 void wbGuide_Settle(wbGuide *guide);

@@ -230,33 +230,20 @@ void wbWetBodies_Place(const wbWetBodies *wet, wbBoundaryTime from, wbBoundaryTi
 
 static wbVec3d getThree(const double v[3]) { return (wbVec3d){v[0], v[1], v[2]}; }
 
-// About the body's own axes, each times a factor.
-static wbVec3d turnOwn(const wbWetBodies *wet, int body, wbVec3d v, const double factors[3]) {
-    const wbPose pose = wbRigid_GetPose(wet->rigid, body);
-    const wbVec3d own = wbPose_Rotate3d(&pose, -1, v);
-    return wbPose_Rotate3d(&pose, 1, (wbVec3d){own.x * factors[0], own.y * factors[1], own.z * factors[2]});
-}
-
-void wbWetBodies_FindMomentum(const wbWetBodies *wet, int i, const double motion[6], double momentum[6]) {
+ResponseBody wbWetBodies_GetResponse(const wbWetBodies *wet, int i, double mass, double turn) {
     const wbRigid *r = wet->rigid;
+    const wbPose pose = wbRigid_GetPose(r, i);
+    const double share = 1 / (1 + turn);
     const float inverse[3] = {r->inverseInertiaX[i], r->inverseInertiaY[i], r->inverseInertiaZ[i]};
-    double factors[3];
-    for (int a = 0; a < 3; a++) factors[a] = inverse[a] > 0 ? 1 / (double)inverse[a] : 0;
-    const wbVec3d turn = turnOwn(wet, i, getThree(motion + 3), factors);
-    for (int a = 0; a < 3; a++)
-        momentum[a] = r->inverseMass[i] > 0 ? motion[a] / (double)r->inverseMass[i] : 0;
-    momentum[3] = turn.x, momentum[4] = turn.y, momentum[5] = turn.z;
-}
-
-void wbWetBodies_FindMotion(const wbWetBodies *wet, int i, const double momentum[6], double mass, double turn,
-                            double motion[6]) {
-    const wbRigid *r = wet->rigid;
-    const double inverse = r->inverseMass[i], share = 1 / (1 + turn);
-    const double factors[3] = {share * (double)r->inverseInertiaX[i], share * (double)r->inverseInertiaY[i],
-                               share * (double)r->inverseInertiaZ[i]};
-    const wbVec3d spin = turnOwn(wet, i, getThree(momentum + 3), factors);
-    for (int a = 0; a < 3; a++) motion[a] = inverse * momentum[a] / (1 + inverse * mass);
-    motion[3] = spin.x, motion[4] = spin.y, motion[5] = spin.z;
+    ResponseBody body = {.inverseMass = (double)r->inverseMass[i],
+                         .slowness = 1 + (double)r->inverseMass[i] * mass};
+    for (int k = 0; k < 4; k++) body.rotation[k] = (double)pose.rotation[k];
+    for (int a = 0; a < 3; a++) {
+        body.inertia[a] = inverse[a] > 0 ? 1 / (double)inverse[a] : 0;
+        body.answers[a] = share * (double)inverse[a];
+    }
+    memcpy(body.gain, wbWetBodies_GetInner(wet, i)->gain, sizeof body.gain);
+    return body;
 }
 
 // The owner
@@ -371,9 +358,11 @@ static void settleBody(wbWetBodies *wet, int i) {
         endPart(wet, i);
         const wbPose origin = displace(wet, i, &getWay(wet, i)->end, inner->way);
         setPose(wet, i, &origin);
-        wbWetBodies_FindMomentum(wet, i, inner->gain, taken);
+        const ResponseBody body = wbWetBodies_GetResponse(wet, i, 0, 0);
+        response_momentum(&body, inner->gain, taken);
     } else {
-        wbWetBodies_FindMotion(wet, i, left, 0, 0, inner->gain);
+        const ResponseBody body = wbWetBodies_GetResponse(wet, i, 0, 0);
+        response_motion(&body, left, inner->gain);
         memcpy(taken, left, sizeof taken);
     }
     addMotion(wet, i, inner->gain);

@@ -11,6 +11,7 @@
 
 #include "rigid/rigid.h"
 #include "space/collision.h"
+#include "space/response_formula.h"
 #include "space/surface.h"
 
 /// What the world knows of a body.
@@ -129,10 +130,7 @@ void wbWetBodies_Place(const wbWetBodies *wet, wbBoundaryTime from, wbBoundaryTi
                        wbCollisionPlace *places);
 void wbWetBodies_Settle(wbWetBodies *wet);
 
-/// Momentum and spin about the centre of mass of a body that moves, with its velocity and spin in `motion`.
-void wbWetBodies_FindMomentum(const wbWetBodies *wet, int body, const double motion[6], double momentum[6]);
-/// The other way round, of one with a load that moves along: of mass, kg, and of as many times its own inertia.
-void wbWetBodies_FindMotion(const wbWetBodies *wet, int body, const double momentum[6], double mass,
-                            double turn, double motion[6]);
+/// Its inertia and what it gained, with a load that moves along: of mass, kg, and of as many times its own inertia.
+ResponseBody wbWetBodies_GetResponse(const wbWetBodies *wet, int body, double mass, double turn);
 
 wbSurfaceOwner wbWetBodies_GetOwner(wbWetBodies *wet);

@@ -10,6 +10,8 @@
 // s: as of rigid bodies (of_rigid.c).
 static const float longestFar = 0.1f;
 static const float away = 0.2f, untouched = -1;
+// s: for so long what is made in a fluid makes room for itself.
+static const float young = 0.2f;
 
 void wbWetSoft_Init(wbWetSoft *wet) {
     *wet = (wbWetSoft){.bodies.elementSize = sizeof(wbWetSoftBody),
@@ -168,6 +170,10 @@ float wbWetSoft_FindInverseMass(const wbWetSoft *wet, const wbPbd *pbd, int i) {
     return hasFloor(wet, i) ? wbWetSoft_FindInverseMassInFluids(wet, pbd, i) : pbd->w[i];
 }
 
+// Spacings. What is made in a fluid may be nearer to its particles than they ever come by themselves: if they felt that at once it would be thrown
+// off like what was under a hundred metres of water.
+static float getApart(const wbWetSoft *wet, int i) { return 0.5f * (1 - wbWetSoft_Get(wet, i)->age / young); }
+
 // How it gives way.
 static void setNode(const wbWetSoft *wet, const wbPbd *pbd, int i) {
     wbSheetNode *node = wbSheets_GetNode(wet->sheets, i);
@@ -175,6 +181,7 @@ static void setNode(const wbWetSoft *wet, const wbPbd *pbd, int i) {
     *inverse = wbWetSoft_FindInverseMass(wet, pbd, i);
     const bool isFree = pbd->w[i] > 0 && wet->mode == wb_pairBoth;
     node->mobility = isFree ? (double)*inverse : 0;
+    node->apart = getApart(wet, i);
     node->response = isFree ? 1 / (1 / (double)*inverse + (double)wet->along * getLoad(wet, i)) : 0;
 }
 
@@ -338,6 +345,10 @@ void wbWetSoft_GiveWay(const wbWetSoft *wet) {
 // A body is near as a whole.
 static void passTime(const wbWetSoft *wet, const wbWetSoftBody *body) {
     bool isTouched = false;
+    for (int i = body->first; i < body->first + body->count; i++) {
+        float *age = &wbWetSoft_Get(wet, i)->age;
+        *age = fminf(*age + wet->dt, young);
+    }
     for (int i = body->first; i < body->first + body->count; i++)
         isTouched |= wbSheets_GetNode(wet->sheets, i)->isTouched;
     for (int i = body->first; i < body->first + body->count && hasFloor(wet, i); i++) {

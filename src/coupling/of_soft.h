@@ -24,6 +24,7 @@ typedef struct wbWetParticle {
     float transit[3]; ///< N s
     float
         farTime; ///< s, since a fluid touched its body, likewise for all of it; below 0, and more than matters: as of rigid bodies
+    float age;   ///< s, since fluids may feel its body; above a while it stays
     float area;  ///< m2, of sheet about it, or of its ball's square
     float radius; ///< m, of its ball; 0: it is of triangles, within its body, or of nothing that fluids feel
 } wbWetParticle;

@@ -23,6 +23,7 @@ typedef struct wbSheetNode {
     wbVec3d given;      ///< kg m, in this sub-step
     int hits;           ///< of a pass
     int isTouched;      ///< in this sub-step
+    float apart;        ///< spacings: what is nearer feels it as if it were that far away
 } wbSheetNode;
 
 enum { WB_SHEET_FEET = 3 };
@@ -94,7 +95,9 @@ typedef struct wbSheets {
     float *radii;
     float *rimMarks[3]; ///< 2: edge k is on a rim; 1: corner k is; negative: of a closed surface
     uint8_t *openRims;  ///< of elements, bits as `rims`: of those that particles can go round
-    float *places[2];   ///< of nodes, four floats each, as they began and as they are
+    bool *areLying;     ///< of elements: on a side of the domain, which is there for fluids instead
+    bool hasLying;
+    float *places[2]; ///< of nodes, four floats each, as they began and as they are
     float *found,
         *strays; ///< of nodes when particles near them were found; m, per block of them: by how much they have strayed since
     float stray;      ///< m, at most
@@ -143,6 +146,8 @@ void wbSheets_Add(wbSheets *sheets, const wbSheetSwarm *swarm, float *sums, floa
                   const wbWork *work);
 void wbSheets_Near(const wbSheets *sheets, const wbSheetSwarm *swarm, float *nearing, const wbWork *work);
 void wbSheets_Push(wbSheets *sheets, const wbSheetPush *push);
+void wbSheets_Approach(const wbSheets *sheets, const wbSheetSwarm *swarm, float *distances,
+                       const wbWork *work);
 bool wbSheets_Parts(const wbSheets *sheets, int particle, wbVec3d from, wbVec3d to);
 /// Moves particles and ends of nodes.
 void wbSheets_Hold(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork *work);

@@ -26,7 +26,8 @@ static unsigned findBetween(const wbSheets *sheets, const wbNearSheet *near, wbV
         const wbSheetElement *element = wbSheets_GetElement(sheets, index);
         const unsigned bit = element->isClosed ? WALL : SHEET;
         wbVec3d corners[3];
-        if (sheets->slotSides[slot] == 0 || element->isEdge || between & bit) continue;
+        if (sheets->slotSides[slot] == 0 || element->isEdge || sheets->areLying[index] || between & bit)
+            continue;
         wbSheets_GetCorners(sheets, index, false, corners);
         if (crosses(corners, sheets->startNormals[index], a, b)) between |= bit;
     }
@@ -51,6 +52,45 @@ typedef struct CutTask {
     wbNeighbours *neighbours;
 } CutTask;
 
+static bool isWayCut(const wbSheets *sheets, const wbNearSheet *one, const wbNearSheet *other, wbVec3d a,
+                     wbVec3d b) {
+    const unsigned first = findBetween(sheets, one, a, b);
+    if (first & SHEET) return true;
+    const unsigned last = findBetween(sheets, other, a, b);
+    // a way in through a wall's face and out through its edge is one around its rim: what meets there would not feel each other until
+    // it is on top of each other, and be thrown off
+    return last & SHEET || (first & last & WALL);
+}
+
+static double mirror(double place, double twice, bool isMirrored) {
+    return isMirrored ? twice - place : place;
+}
+
+// A way to a ghost is one that the sides throw back: behind each of those that mirror it there are images of sheets. So one that ends at a side
+// is whole with its image, and one that lies on it is before all ghosts there.
+static bool isGhostCut(const CutTask *task, int i, int ghost, const wbNearSheet *one,
+                       const wbNearSheet *other, int j) {
+    const wbGhosts *ghosts = task->swarm->ghosts;
+    const uint32_t sides = ghosts->sides[ghost - task->swarm->firstGhost];
+    const wbVec3d own = wbGetSheetRecord(task->swarm->starts, i),
+                  there = wbGetSheetRecord(task->swarm->starts, ghost),
+                  source = wbGetSheetRecord(task->swarm->starts, j);
+    const double twice[3] = {there.x + source.x, there.y + source.y, there.z + source.z};
+    const wbVec3d a = i <= j ? own : there, b = i <= j ? there : own;
+    for (unsigned some = 0; some < 8; some++) {
+        const bool is[3] = {some & 1, some & 2, some & 4};
+        bool isThere = true;
+        for (int k = 0; k < 3; k++) isThere = isThere && (!is[k] || (sides >> (2 * k) & 3));
+        if (!isThere) continue;
+        const wbVec3d from = {mirror(a.x, twice[0], is[0]), mirror(a.y, twice[1], is[1]),
+                              mirror(a.z, twice[2], is[2])},
+                      to = {mirror(b.x, twice[0], is[0]), mirror(b.y, twice[1], is[1]),
+                            mirror(b.z, twice[2], is[2])};
+        if (isWayCut(task->sheets, one, other, from, to)) return true;
+    }
+    return false;
+}
+
 // Both of a pair must find the same: they ask in the same order.
 static bool areParted(const CutTask *task, int i, int entry) {
     const wbSheets *sheets = task->sheets;
@@ -61,17 +101,10 @@ static bool areParted(const CutTask *task, int i, int entry) {
     const wbNearSheet *one = &sheets->near[sheets->nearOf[low]], *other = &sheets->near[sheets->nearOf[high]];
     if (one->slotCount == 0 || other->slotCount == 0 || one->triangleCount + other->triangleCount == 0)
         return false;
-    // what is mirrored is on a side of its own: a sheet that lies on the side of the domain is before all ghosts there
-    if (!isGhost && one->side == other->side && one->side != 0) return false;
-    const wbVec3d own = wbGetSheetRecord(task->swarm->starts, i),
-                  there = wbGetSheetRecord(task->swarm->starts, entry);
-    const wbVec3d a = i == low ? own : there, b = i == low ? there : own;
-    const unsigned first = findBetween(sheets, one, a, b);
-    if (first & SHEET) return true;
-    const unsigned last = findBetween(sheets, other, a, b);
-    // a way in through a wall's face and out through its edge is one around its rim: what meets there would not feel each other until
-    // it is on top of each other, and be thrown off
-    return last & SHEET || (first & last & WALL);
+    if (isGhost) return isGhostCut(task, i, entry, one, other, j);
+    if (one->side == other->side && one->side != 0) return false;
+    return isWayCut(sheets, one, other, wbGetSheetRecord(task->swarm->starts, low),
+                    wbGetSheetRecord(task->swarm->starts, high));
 }
 
 static void cutRange(int begin, int end, int worker, void *context) {

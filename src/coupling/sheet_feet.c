@@ -137,13 +137,25 @@ static float findMissing(const wbSheetPass *pass, const wbNearSheet *near,
     return most;
 }
 
+// Spacings, at which a particle feels a foot.
+static float getDistance(const wbSheetPass *pass, const wbNearSheet *near,
+                         const wbSheetCandidate *candidate) {
+    const wbSheets *sheets = pass->sheets;
+    const wbSheetElement *own = wbSheets_GetElement(sheets, sheets->slotElements[candidate->slot]);
+    float distance =
+        candidate->distance / ((float)wbGetSheetSize(pass->swarm, near->particle) * pass->swarm->spacing);
+    for (int k = 0; k < 3 && !wbIsBall(own); k++) {
+        const float apart = wbSheets_GetNode(sheets, own->corners[k])->apart;
+        if (apart > 0) distance = fmaxf(distance, apart);
+    }
+    return distance;
+}
+
 static void takeFoot(const wbSheetPass *pass, wbNearSheet *near, const wbSheetCandidate *candidate) {
     const wbSheets *sheets = pass->sheets;
     const wbSheetSwarm *swarm = pass->swarm;
     const wbSheetTable *table = &sheets->tables[swarm->kernel];
-    const float distance =
-                    candidate->distance / ((float)wbGetSheetSize(swarm, near->particle) * swarm->spacing),
-                smoothing = table->smoothing,
+    const float distance = getDistance(pass, near, candidate), smoothing = table->smoothing,
                 share = candidate->share * (1 - findMissing(pass, near, candidate));
     // (1 - cos psi) / 2 of the push
     const float wedge = wbSheets_FindWedge(pass, near, candidate), towards = sinf(0.5f * wedge);
@@ -162,10 +174,12 @@ static void takeFoot(const wbSheetPass *pass, wbNearSheet *near, const wbSheetCa
                     getGivingWay(sheets, wbSheets_GetElement(sheets, foot->element), foot->weights));
 }
 
-// Edges of walls have no feet.
-static void leaveEdges(const wbSheets *sheets, wbSheetCandidate *candidates, int count) {
-    for (wbSheetCandidate *c = candidates; c < candidates + count; c++)
-        if (wbSheets_GetElement(sheets, sheets->slotElements[c->slot])->isEdge) c->share = 0;
+// Edges of walls have no feet, nor has what lies on a side of the domain.
+static void leaveFootless(const wbSheets *sheets, wbSheetCandidate *candidates, int count) {
+    for (wbSheetCandidate *c = candidates; c < candidates + count; c++) {
+        const int e = sheets->slotElements[c->slot];
+        if (wbSheets_GetElement(sheets, e)->isEdge || sheets->areLying[e]) c->share = 0;
+    }
 }
 
 // The nearest first, then others as far as they show another way.
@@ -173,7 +187,7 @@ void wbSheets_ChooseFeet(const wbSheetPass *pass, wbNearSheet *near, const wbShe
                          int count) {
     wbSheetCandidate *candidates = scratch->candidates, *next;
     near->footCount = 0;
-    if (pass->sheets->hasClosed) leaveEdges(pass->sheets, candidates, count);
+    if (pass->sheets->hasClosed || pass->sheets->hasLying) leaveFootless(pass->sheets, candidates, count);
     while (near->footCount < WB_SHEET_FEET && (next = findNext(pass->sheets, candidates, count))) {
         if (!isHidden(pass, near, next)) {
             takeFoot(pass, near, next);

@@ -102,6 +102,44 @@ static wbStatus listNear(const wbSheetPass *pass, const wbWork *work) {
     return wb_okStatus;
 }
 
+// What is nearest may be a foot. Sides of the domain do not make particles small, nor does what lies on them.
+typedef struct ApproachTask {
+    const wbSheets *sheets;
+    const wbSheetSwarm *swarm;
+    float *distances;
+} ApproachTask;
+
+static float findDistance(const wbSheets *sheets, int element, wbVec3d from) {
+    wbVec3d corners[3];
+    double weights[3];
+    wbSheets_GetCorners(sheets, element, true, corners);
+    (void)wbFindClosestOnTriangle(corners, from, weights);
+    const wbVec3d away = wbSub3d(from, wbCombineCorners(corners, weights));
+    return (float)sqrt(wbDot3d(away, away)) - wbSheets_GetElement(sheets, element)->radius;
+}
+
+static void approachRange(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const ApproachTask *task = context;
+    for (int n = begin; n < end; n++) {
+        const wbNearSheet *near = &task->sheets->near[n];
+        const wbVec3d from = wbGetSheetRecord(task->swarm->places, near->particle);
+        float *distance = &task->distances[near->particle];
+        for (int k = near->firstSlot; k < near->firstSlot + near->activeCount; k++) {
+            const int element = task->sheets->slotElements[k];
+            if (!task->sheets->areLying[element])
+                *distance = fminf(*distance, findDistance(task->sheets, element, from));
+        }
+    }
+}
+
+void wbSheets_Approach(const wbSheets *sheets, const wbSheetSwarm *swarm, float *distances,
+                       const wbWork *work) {
+    ApproachTask task = {sheets, swarm, distances};
+    if (sheets->elementCount > 0)
+        wbParallelFor(work->pool, sheets->nearCount, WB_BLOCK, approachRange, &task);
+}
+
 wbStatus wbSheets_Find(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork *work) {
     const wbSheetFindCode *code = wbGetSheetFindCode(work->simd);
     wbSheetPass pass = {.sheets = sheets,

@@ -41,23 +41,91 @@ static bool isAtSide(const wbSheets *sheets, const wbSheetSwarm *swarm, const wb
     return false;
 }
 
+// A sheet that lies on a side is like the side: nothing is behind it that a half space could stand for, and ghosts are there. Below that gap
+// a particle that comes from the one to the other is hardly moved.
+static double getLyingGap(const wbSheetSwarm *swarm) {
+    float least = 1;
+    for (int i = 0; i < swarm->count && swarm->sizes; i++) least = fminf(least, swarm->sizes[i]);
+    return 0.1 * (double)(least * swarm->spacing);
+}
+
+// Bit s: on side s.
+static uint8_t findLyingSides(const wbSheetSwarm *swarm, const wbSheetNode *node, double gap) {
+    const double at[3] = {node->start.x, node->start.y, node->start.z};
+    unsigned sides = 0;
+    for (int a = 0; a < 3; a++)
+        sides |= (at[a] < (double)swarm->room->low[a] + gap ? 1u : 0) << (2 * a) |
+                 (at[a] > (double)swarm->room->high[a] - gap ? 2u : 0) << (2 * a);
+    return (uint8_t)sides;
+}
+
+// Where a sheet leaves a side it has a rim: beyond it there is no more of it than the side's ghosts.
+static void endAtLying(wbSheets *sheets, int e, const uint8_t *sides, uint8_t *areRims) {
+    wbSheetElement *element = wbSheets_GetElement(sheets, e);
+    for (int k = 0; k < 3; k++) {
+        const int a = element->corners[k], b = element->corners[(k + 1) % 3],
+                  own = element->corners[(k + 2) % 3];
+        if (element->across[k] == own || !(sides[a] & sides[b] & sides[element->across[k]])) continue;
+        sheets->across[k][e] = own;
+        areRims[e] |= (uint8_t)(1u << k);
+    }
+}
+
+static void findLying(wbSheets *sheets, const wbSheetSwarm *swarm, uint8_t *sides, uint8_t *areRims) {
+    const double gap = getLyingGap(swarm);
+    sheets->hasLying = false;
+    for (int n = 0; n < sheets->nodeCount; n++)
+        sides[n] = findLyingSides(swarm, wbSheets_GetNode(sheets, n), gap);
+    for (int e = 0; e < sheets->elementCount; e++) {
+        const wbSheetElement *element = wbSheets_GetElement(sheets, e);
+        const int *c = element->corners;
+        sheets->areLying[e] =
+            !wbIsBall(element) && !element->isClosed && sides[c[0]] & sides[c[1]] & sides[c[2]];
+        sheets->hasLying |= sheets->areLying[e];
+        areRims[e] = element->rims & 7;
+    }
+    for (int e = 0; e < sheets->elementCount && sheets->hasLying; e++)
+        if (!sheets->areLying[e] && !wbIsBall(wbSheets_GetElement(sheets, e)))
+            endAtLying(sheets, e, sides, areRims);
+}
+
+// As the wide loops read them.
+static void writeMarks(const wbSheets *sheets, const uint8_t *areRims, uint8_t *nodes) {
+    memset(nodes, 0, (size_t)sheets->nodeCount);
+    for (int e = 0; e < sheets->elementCount; e++)
+        for (int k = 0; k < 3; k++)
+            if (areRims[e] >> k & 1)
+                nodes[wbSheets_GetElement(sheets, e)->corners[k]] =
+                    nodes[wbSheets_GetElement(sheets, e)->corners[(k + 1) % 3]] = 1;
+    for (int e = 0; e < sheets->elementCount; e++) {
+        const wbSheetElement *element = wbSheets_GetElement(sheets, e);
+        for (int k = 0; k < 3; k++)
+            sheets->rimMarks[k][e] = (element->isClosed ? -1.0f : 1.0f) *
+                                     (areRims[e] >> k & 1 ? 2 : (float)nodes[element->corners[k]]);
+    }
+}
+
 bool wbSheets_MarkRims(wbSheets *sheets, const wbSheetSwarm *swarm, const wbWork *work) {
-    uint8_t *nodes = wbArena_Alloc(work->arena, (size_t)sheets->nodeCount + 1);
+    uint8_t *nodes = wbArena_Alloc(work->arena, (size_t)sheets->nodeCount + 1),
+            *areRims = wbArena_Alloc(work->arena, (size_t)sheets->elementCount + 1);
     sheets->openRims = wbArena_Alloc(work->arena, (size_t)sheets->elementCount + 1);
-    if (!nodes || !sheets->openRims) return false;
+    sheets->areLying = wbArena_Alloc(work->arena, sizeof(bool) * ((size_t)sheets->elementCount + 1));
+    if (!nodes || !areRims || !sheets->openRims || !sheets->areLying) return false;
+    findLying(sheets, swarm, nodes, areRims);
+    if (sheets->hasLying) writeMarks(sheets, areRims, nodes);
     memset(nodes, 0, (size_t)sheets->nodeCount + 1);
     memset(sheets->openRims, 0, (size_t)sheets->elementCount + 1);
     for (int e = 0; e < sheets->elementCount; e++) {
         const wbSheetElement *element = wbSheets_GetElement(sheets, e);
-        for (int k = 0; k < 3 && !element->isClosed; k++) {
-            if (!(element->rims >> k & 1) || isAtSide(sheets, swarm, element, k)) continue;
+        for (int k = 0; k < 3 && !element->isClosed && !sheets->areLying[e]; k++) {
+            if (!(areRims[e] >> k & 1) || isAtSide(sheets, swarm, element, k)) continue;
             sheets->openRims[e] |= (uint8_t)(1u << k);
             nodes[element->corners[k]] = nodes[element->corners[(k + 1) % 3]] = 1;
         }
     }
     for (int e = 0; e < sheets->elementCount; e++) {
         const wbSheetElement *element = wbSheets_GetElement(sheets, e);
-        for (int k = 0; k < 3 && element->rims >> 3; k++)
+        for (int k = 0; k < 3; k++)
             sheets->openRims[e] |= (uint8_t)((unsigned)nodes[element->corners[k]] << (3 + k));
     }
     return true;

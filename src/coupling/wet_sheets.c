@@ -130,6 +130,11 @@ static bool parts(int particle, const float from[3], const float to[3], void *co
                           (wbVec3d){to[0], to[1], to[2]});
 }
 
+static void approach(const wbSheetSwarm *swarm, float *distances, const wbWork *work, void *context) {
+    const wbWetSheets *wet = context;
+    wbSheets_Approach(&wet->sheets, swarm, distances, work);
+}
+
 wbFluidSheets wbWetSheets_GetCalls(wbWetSheets *wet) {
-    return (wbFluidSheets){find, cut, add, near, push, hold, parts, wet};
+    return (wbFluidSheets){find, cut, add, near, push, hold, parts, approach, wet};
 }

@@ -52,6 +52,7 @@ static wbStatus writeHeader(wbStatsFile *file, const wbProfile *profile, const w
                      ",soft_rigid_x,soft_rigid_y,soft_rigid_z,air_soft_x,air_soft_y,air_soft_z,air_"
                      "rigid_x,air_rigid_y,air_rigid_z,air_water_x,air_water_y,air_water_z"
                      ",heat_air,heat_steam,heat_water,heat_lost,steam,clouds,boiling,evaporated,fuel_drowned"
+                     ",heat_sources,heat_sides,heat_fluids"
                      ",spray,foam,bubbles,diffuse_refused,overlap"));
     for (int p = 0; p < probeCount; ++p)
         for (int v = 0; v < probes[p].values.count; ++v)
@@ -127,10 +128,12 @@ static wbStatus writeExchange(wbOutputFile *file, const wbStats *stats) {
 }
 
 static wbStatus writeHeat(wbOutputFile *file, const wbStats *s) {
-    const double values[] = {s->heatAir, s->heatSteam, s->heatWater,  s->heatLost,   s->steam,
-                             s->clouds,  s->boiling,   s->evaporated, s->fuelDrowned};
+    const double values[] = {s->heatAir,     s->heatSteam,   s->heatWater, s->heatLost,
+                             s->steam,       s->clouds,      s->boiling,   s->evaporated,
+                             s->fuelDrowned, s->heatSources, s->heatSides, s->heatFluids};
+    // to the joule, where much water is there
     for (size_t k = 0; k < sizeof values / sizeof values[0]; ++k)
-        WB_TRY(wbOutputFile_Print(file, ",%.9g", values[k]));
+        WB_TRY(wbOutputFile_Print(file, ",%.13g", values[k]));
     return wb_okStatus;
 }
 

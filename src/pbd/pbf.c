@@ -305,12 +305,12 @@ static wbStatus collide(Step *step, float dt) {
     float *const before[3] = {p->backX, p->backY, p->backZ};
     const bool isKnown = hasBoundary(step) && !isVaried(step);
     float *const seen[3] = {step->pass.px, step->pass.py, step->pass.pz}; // where lists were made
-    const float *nearness = isKnown ? wbPbfBoundaryPass_AllocNearness(&step->boundary) : NULL;
+    step->fluid.clearances = isKnown ? wbPbfBoundaryPass_FindClearances(&step->boundary) : NULL;
     memcpy(step->fluid.before, before, sizeof before);
     memcpy(step->fluid.seen, seen, sizeof seen);
     step->fluid.relative = step->pass.relative;
     if (isVaried(step)) WB_TRY(wbSizedStep_WeighParticles(&step->sized));
-    wbFluidStep_Collide(&step->fluid, nearness, wb_atStart, wb_atEnd, true);
+    wbFluidStep_Collide(&step->fluid, NULL, wb_atStart, wb_atEnd, true);
     if (!hasBoundary(step)) return wb_okStatus;
     wbBoundary *boundary = step->fluid.colliders->boundary;
     if (isVaried(step))

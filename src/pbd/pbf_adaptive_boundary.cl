@@ -42,7 +42,7 @@ __kernel void sized_boundary_add(SEARCHED_PLACES(predicted, place), PbfConstants
         while (next_candidate(&walk)) {
             REAL weight =
                 real_select(find_lanes_near(&walk, h), weight_at(placePositions, walk.j), real_set(0));
-            const Real3 d = stretch_way(gap_from(walk.searched, walk.j, p), record_at(sunk, walk.j),
+            const Real3 d = stretch_way(gap_from_record(placePositions, walk.j, p), record_at(sunk, walk.j),
                                         weight_at(sunk, walk.j), stretch, &weight);
             const REAL r2 = square3(d), g = pbf_gradient_of(r2, inverse, &constants);
             squares = real_madd(g * g, r2 * weight, squares);
@@ -91,7 +91,7 @@ __kernel void sized_boundary_mean(SEARCHED_PLACES(predicted, place), PbfConstant
         while (next_candidate(&walk)) {
             REAL sticks =
                 real_select(find_lanes_near(&walk, h), weight_at(placeVelocities, walk.j), real_set(0));
-            const Real3 d = stretch_way(gap_from(walk.searched, walk.j, p), record_at(sunk, walk.j),
+            const Real3 d = stretch_way(gap_from_record(placePositions, walk.j, p), record_at(sunk, walk.j),
                                         weight_at(sunk, walk.j), stretch, &sticks);
             const REAL r2 = square3(d), weight = pbf_density_of(r2, inverse) * sticks;
             mean = madd3(weight, record_at(placeVelocities, walk.j), mean);
@@ -133,7 +133,7 @@ __kernel void sized_boundary_nearest(SEARCHED_PLACES(predicted, place), PbfConst
     REAL least = real_load(nearest + first);
     while (next_run(&walk))
         while (next_candidate(&walk)) {
-            const REAL r2 = square3(gap_from(walk.searched, walk.j, p));
+            const REAL r2 = square3(gap_from_record(placePositions, walk.j, p));
             least = real_select(find_lanes_near(&walk, h), real_min(r2, least), least);
         }
     real_store(nearest + first, least);
@@ -160,7 +160,7 @@ __kernel void sized_boundary_room(SEARCHED_PLACES(predicted, place), PbfConstant
     while (next_run(&walk))
         while (next_candidate(&walk)) {
             const MASK near = find_lanes_near(&walk, h);
-            const Real3 d = gap_from(walk.searched, walk.j, p);
+            const Real3 d = gap_from_record(placePositions, walk.j, p);
             const REAL d2 = square3(d) + way * way;
             for (int k = 0; k < axes; k++) {
                 const REAL along =
@@ -179,7 +179,7 @@ __kernel void sized_boundary_forces(SEARCHED_PARTICLES(place, predicted), PbfCon
                                     OUT3(fx, fy, fz)) {
     const int first = get_global_id(0) * WB_LANES;
     if (first >= placeCount) return;
-    const Real3 inwards = load_record(sunk, first);
+    const Real3 inwards = load_record(sunk, first), at = load_record(placePositions, first);
     const REAL depth = load_field(sunk, first, 3);
     Real3 sum = zero3();
     for (int octave = 0; octave < sizing->octaves.count; octave++) {
@@ -190,7 +190,7 @@ __kernel void sized_boundary_forces(SEARCHED_PARTICLES(place, predicted), PbfCon
                 const int l = level_at(level, walk.j);
                 REAL mu = real_select(find_lanes_near(&walk, real_set(sizing->levels.h[l])),
                                       real_set(mus[walk.j]), real_set(0));
-                const Real3 d = stretch_way(gap_to(points_of(x, y, z), walk.j, walk.p), inwards, depth,
+                const Real3 d = stretch_way(gap_to(points_of(x, y, z), walk.j, at), inwards, depth,
                                             real_set(sizing->levels.stretch[l]), &mu);
                 mu += mu * leans[walk.j] * pbf_head(d.x, d.y, d.z, move.room.gravity);
                 const REAL g =
@@ -207,7 +207,7 @@ __kernel void sized_boundary_drag(SEARCHED_PARTICLES(place, predicted), PbfConst
                                   IN3(changeX, changeY, changeZ), OUT3(fx, fy, fz)) {
     const int first = get_global_id(0) * WB_LANES;
     if (first >= placeCount) return;
-    const Real3 inwards = load_record(sunk, first);
+    const Real3 inwards = load_record(sunk, first), at = load_record(placePositions, first);
     const REAL depth = load_field(sunk, first, 3);
     Real3 sum = zero3();
     for (int octave = 0; octave < sizing->octaves.count; octave++) {
@@ -218,7 +218,7 @@ __kernel void sized_boundary_drag(SEARCHED_PARTICLES(place, predicted), PbfConst
                 const int l = level_at(level, walk.j);
                 REAL weight = real_select(find_lanes_near(&walk, real_set(sizing->levels.h[l])), real_set(1),
                                           real_set(0));
-                const Real3 d = stretch_way(gap_to(points_of(x, y, z), walk.j, walk.p), inwards, depth,
+                const Real3 d = stretch_way(gap_to(points_of(x, y, z), walk.j, at), inwards, depth,
                                             real_set(sizing->levels.stretch[l]), &weight);
                 const Real3 change =
                     real3(real_set(changeX[walk.j]), real_set(changeY[walk.j]), real_set(changeZ[walk.j]));

@@ -10,6 +10,20 @@
 #include "pbd/pbf_wishes.h"
 #include "space/spare_ids.h"
 
+// Sheets are as colliders are: what is large lies on them with its whole weight in a few places, or between what they are made of.
+static wbStatus approachSheets(wbLook *look, const PbfWishes *wishes) {
+    const wbSizedStep *step = look->step;
+    const int count = wbLook_GetParticles(look)->count;
+    if (!step->sheets || wishes->nearColliders == 0) return wb_okStatus;
+    if (!look->toColliders) {
+        if (!wbFluidStep_AllocColumns(step->fluid, (float **const[]){&look->toColliders}, 1))
+            return wbFluidStep_FailByMemory(step->fluid);
+        for (int i = 0; i < wbPadCount(count); i++) look->toColliders[i] = WB_FAR_COLLIDER;
+    }
+    wbPbfSheets_Approach(step->sheets, look->toColliders);
+    return wb_okStatus;
+}
+
 // Targets, where particles are.
 static wbStatus takeWishes(wbLook *look) {
     wbSizedStep *step = look->step;
@@ -28,6 +42,7 @@ static wbStatus takeWishes(wbLook *look) {
     WB_TRY(wbFindToColliders(step->fluid, &wishes,
                              wbFluidStep_HasBoundary(step->fluid) ? &step->sized.near : NULL,
                              &look->toColliders));
+    WB_TRY(approachSheets(look, &wishes));
     const wbWishInput input = {
         .toSurface = wbLook_GetSizes(look)->distance, .toColliders = look->toColliders, .h = h, .mass = mass};
     return wbFindWishedSizes(step->fluid, &wishes, &input, look->target);

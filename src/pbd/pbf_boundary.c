@@ -23,24 +23,35 @@ static float *alloc(const wbFluidStep *fluid, int count, int zeros) {
     return floats;
 }
 
+static bool reserveRecords(wbPbfPass *pass, int count) {
+    pass->boundary = alloc(pass->fluid, 4 * count, 4 * count);
+    pass->boundarySquares = alloc(pass->fluid, count, count);
+    pass->boundaryHeads = alloc(pass->fluid, 4 * count, 4 * count);
+    return pass->boundary && pass->boundarySquares && pass->boundaryHeads;
+}
+
+static bool reserveColumns(const wbPbfBoundaryPass *boundary, wbPbfPass *pass, int count) {
+    pass->boundaryColumns = alloc(pass->fluid, 8 * count, 0);
+    pass->boundaryRows = boundary->meetings.heads;
+    return pass->boundaryColumns != NULL;
+}
+
 // What a pass writes before another reads it is not zeroed: it was a part in a hundred of a step.
 static wbStatus reserve(wbPbfBoundaryPass *boundary, wbPbfPass *pass, bool readsAll) {
     const wbFluidStep *fluid = pass->fluid;
     const int count = wbPadCount(pass->pbf->fluid.particles.count), meetings = boundary->meetings.count,
-              parts = meetings / WB_GROUP * 6 * (int)(sizeof(double) / sizeof(float)),
-              zeros = readsAll ? count : 0;
-    pass->boundary = alloc(fluid, 4 * count, 4 * zeros);
-    pass->boundarySquares = alloc(fluid, count, zeros);
-    pass->boundaryHeads = alloc(fluid, 4 * count, 4 * zeros);
-    pass->leans = wbFluidStep_AllocZeros(fluid, wbPadCount(fluid->dummy + 1));
+              parts = meetings / WB_GROUP * 6 * (int)(sizeof(double) / sizeof(float));
+    const bool hasAdded = readsAll ? reserveRecords(pass, count) : reserveColumns(boundary, pass, count);
+    pass->leans = alloc(fluid, fluid->dummy + 1, readsAll ? fluid->dummy : 0);
+    if (pass->leans) pass->leans[fluid->dummy] = 0;
     boundary->sums = alloc(fluid, 8 * meetings, 8 * WB_GROUP); // of the first group, where chains end
     boundary->parts = (double(*)[6])wbFluidStep_AllocZeros(fluid, parts);
     if (boundary->sticks) {
         boundary->changes = wbFluidStep_AllocZeros(fluid, 4 * (fluid->dummy + 1));
         boundary->arms = alloc(fluid, 4 * meetings, 0);
     }
-    if (pass->boundary && pass->boundarySquares && pass->boundaryHeads && pass->leans && boundary->sums &&
-        boundary->parts && ((boundary->changes && boundary->arms) || !boundary->sticks))
+    if (hasAdded && pass->leans && boundary->sums && boundary->parts &&
+        ((boundary->changes && boundary->arms) || !boundary->sticks))
         return wb_okStatus;
     return wbMemoryError(fluid->work->memory, "colliders among %d particles need",
                          pass->pbf->fluid.particles.count);
@@ -60,12 +71,11 @@ wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *boundary, wbPbfPass *pass, b
     WB_TRY(wbBoundary_SortBodies(points, fluid->work));
     points->hasPlaces = false;
     WB_TRY(wbMeetSearch_Find(&fluid->search->meet, points, fluid->work, particles, wb_atEnd, fluid->dummy,
-                             &boundary->meetings));
+                             pass->model->h - 1.5f * pass->model->params.spacing, &boundary->meetings));
     // passes over all particles read what colliders add where there is some; but sheets add elsewhere, too, and constraints in turn ask for all
     const bool readsAll =
         lists || fluid->colliders->sheets || pass->model->params.solver != wb_pbdJacobiParticles;
     WB_TRY(reserve(boundary, pass, readsAll));
-    pass->boundaryRows = readsAll ? NULL : boundary->meetings.heads;
     if (!lists) return wb_okStatus;
     return wbFluidStep_ListBoundary(fluid, particles, wb_atEnd, wb_wantsPlaces, &boundary->near);
 }
@@ -109,32 +119,9 @@ void wbPbfBoundaryPass_Stick(const wbPbfBoundaryPass *boundary) {
     sumParts(boundary);
 }
 
-typedef struct NearnessTask {
-    const wbMeetings *meetings;
-    float *nearness;
-} NearnessTask;
-
-static void nearnessRange(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const NearnessTask *task = context;
-    const wbMeetings *m = task->meetings;
-    for (int i = begin; i < end; i++) {
-        int isNear = 0;
-        if (i % WB_GROUP == 0 && m->heads[i / WB_GROUP] == 0) {
-            for (int l = 0; l < WB_GROUP; l++) task->nearness[i + l] = 0;
-            i += WB_GROUP - 1;
-            continue;
-        }
-        for (int k = m->head[i]; k > 0; k = m->next[k]) isNear |= m->isNear[k];
-        task->nearness[i] = (float)isNear;
-    }
-}
-
-float *wbPbfBoundaryPass_AllocNearness(const wbPbfBoundaryPass *boundary) {
-    const wbWork *work = boundary->pass->fluid->work;
+const float *wbPbfBoundaryPass_FindClearances(wbPbfBoundaryPass *boundary) {
     const int count = boundary->meetings.particleCount;
-    float *nearness = wbArena_Alloc(work->arena, sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING));
-    NearnessTask task = {&boundary->meetings, nearness};
-    if (nearness) wbParallelFor(work->pool, count, WB_BLOCK, nearnessRange, &task);
-    return nearness;
+    boundary->clearances = alloc(boundary->pass->fluid, count, 0);
+    if (boundary->clearances) runOver(boundary, count, getCode(boundary)->clear);
+    return boundary->clearances;
 }

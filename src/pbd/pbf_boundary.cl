@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Colliders in a position based fluid on a device. Built with HASHED of the cells that are searched, MIXED (fluids of
 // different density), and SIZED (particles of different sizes, pbf_adaptive_boundary.cl). Who is near is decided at the
-// predicted positions, as among particles; x, y, z are where those are by now.
+// predicted positions, as among particles, and where points were placed; x, y, z are where particles are by now, as records of points are of these.
 
 WB_INLINE float squared_radius(const PbfConstants *c) { return 1.0f / (c->inverseH * c->inverseH); }
 
@@ -26,7 +26,7 @@ __kernel void pbf_boundary_add(SEARCHED_PLACES(predicted, place), PbfConstants c
     while (next_run(&walk))
         while (next_candidate(&walk)) {
             const MASK near = find_near(&walk, h2);
-            const Real3 d = gap_from(walk.searched, walk.j, p);
+            const Real3 d = gap_from_record(placePositions, walk.j, p);
             const REAL r2 = square3(d);
             const REAL weight = real_select(near, weight_at(placePositions, walk.j), real_set(0));
             const REAL g = pbf_gradient(r2, &constants) * weight;
@@ -73,7 +73,7 @@ __kernel void pbf_boundary_mean(SEARCHED_PLACES(predicted, place), PbfConstants 
     while (next_run(&walk))
         while (next_candidate(&walk)) {
             const MASK near = find_near(&walk, h2);
-            const Real3 d = gap_from(walk.searched, walk.j, p);
+            const Real3 d = gap_from_record(placePositions, walk.j, p);
             const REAL r2 = square3(d);
             const REAL sticks = real_select(near, weight_at(placeVelocities, walk.j), real_set(0));
             const REAL g = pbf_gradient(r2, &constants) * sticks;
@@ -114,11 +114,12 @@ __kernel void pbf_boundary_forces(SEARCHED_PARTICLES(place, predicted), PbfConst
     WALK_PARTICLES(walk, place, predicted);
     const float h2 = squared_radius(&constants);
     if (walk.isPast) return;
+    const Real3 at = load_record(placePositions, walk.first);
     Real3 sum = zero3();
     while (next_run(&walk))
         while (next_candidate(&walk)) {
             const MASK near = find_near(&walk, h2);
-            const Real3 d = gap_to(points_of(x, y, z), walk.j, walk.p);
+            const Real3 d = gap_to(points_of(x, y, z), walk.j, at);
             const REAL lean = leans[walk.j] * pbf_head(d.x, d.y, d.z, move.room.gravity);
             const REAL g = pbf_gradient(square3(d), &constants) * (lambdas[walk.j] * (1.0f + lean));
             sum = madd3(real_select(near, g, real_set(0)), d, sum);
@@ -132,11 +133,12 @@ __kernel void pbf_boundary_drag(SEARCHED_PARTICLES(place, predicted), PbfConstan
     WALK_PARTICLES(walk, place, predicted);
     const float h2 = squared_radius(&constants);
     if (walk.isPast) return;
+    const Real3 at = load_record(placePositions, walk.first);
     Real3 sum = zero3();
     while (next_run(&walk))
         while (next_candidate(&walk)) {
             const MASK near = find_near(&walk, h2);
-            const Real3 d = gap_to(points_of(x, y, z), walk.j, walk.p);
+            const Real3 d = gap_to(points_of(x, y, z), walk.j, at);
             const REAL weight = real_select(near, pbf_density(square3(d), &constants), real_set(0));
             const Real3 change =
                 real3(real_set(changeX[walk.j]), real_set(changeY[walk.j]), real_set(changeZ[walk.j]));

@@ -20,9 +20,10 @@ typedef struct wbPbfBoundaryPass {
                     ///< times its relative density
     double (*parts)
         [6]; ///< N, N m about the body's origin, per group of meetings that ends a body's in its block: of all since
-    bool sticks;      ///< to any body
-    float forceScale; ///< N/m, of lambda times a gradient without its factor
-    float dragScale;  ///< kg/s, of changes
+    float *clearances; ///< m, per particle: how far all surfaces are away at least
+    bool sticks;       ///< to any body
+    float forceScale;  ///< N/m, of lambda times a gradient without its factor
+    float dragScale;   ///< kg/s, of changes
 } wbPbfBoundaryPass;
 
 /// All that may fail: finds who meets which body, as they are at the end of the sub-step, at the predicted positions. `pass` gets room for what
@@ -34,8 +35,8 @@ void wbPbfBoundaryPass_Add(const wbPbfBoundaryPass *boundary);
 void wbPbfBoundaryPass_Push(const wbPbfBoundaryPass *boundary);
 /// Velocities where fluid does not slip, and what that does to bodies.
 void wbPbfBoundaryPass_Stick(const wbPbfBoundaryPass *boundary);
-/// For wbFluidStep_Collide; NULL: no memory.
-float *wbPbfBoundaryPass_AllocNearness(const wbPbfBoundaryPass *boundary);
+/// Of particles where lists were made, for wbFluidStep_Collide; NULL: no memory, or nothing is known.
+const float *wbPbfBoundaryPass_FindClearances(wbPbfBoundaryPass *boundary);
 
 /// Whether a group of meetings is the last of its body or of its block.
 static inline bool wbPbf_EndsPart(const wbMeetings *meetings, int group) {
@@ -52,6 +53,7 @@ typedef struct wbPbfBoundaryCode {
     wbRangeFn *drag;  ///< adds what changes do to them
     // over particles
     wbRangeFn *gather;     ///< sums over a particle's meetings
+    wbRangeFn *clear;      ///< how far the nearest of them is away at least
     wbRangeFn *stick;      ///< velocities where fluid does not slip
     wbRangeFn *weigh;      ///< wbWeighing
     wbRangeFn *weighMixed; ///< the same for particles of levels

@@ -63,11 +63,13 @@ typedef void MeetFn(const wbPbfBoundaryPass *boundary, const Frame *frame, wbLan
 // Over the lists of meetings, in the frames of their bodies.
 WB_INLINE void walk_meetings(const wbPbfBoundaryPass *boundary, int begin, int end, MeetFn *meet) {
     const wbMeetings *m = &boundary->meetings;
-    for (int i = begin; i < end; i += WB_GROUP) {
+    Frame frame;
+    for (int i = begin, last = -1; i < end; i += WB_GROUP) {
         wbLanes at = {.others = m->boundary->ownRecords};
-        const int *rows = wbNeighbours_GetRows(m->lists, i / WB_GROUP, &at.rowCount);
-        if (m->bodies[i / WB_GROUP] < 0) continue; // whose sums are 0
-        const Frame frame = get_frame(boundary, m->bodies[i / WB_GROUP]);
+        const int *rows = wbNeighbours_GetRows(m->lists, i / WB_GROUP, &at.rowCount),
+                  body = m->bodies[i / WB_GROUP];
+        if (at.rowCount == 0) continue; // whose sums nobody reads
+        if (body != last) frame = get_frame(boundary, body), last = body;
         for (int l = 0; l < WB_GROUP; l += WB_LANES) {
             at.i = i + l, at.rows = rows + l;
             at.self = turn_in(&frame, load_from(boundary, &frame, boundary->pass->places, at.i));
@@ -120,9 +122,22 @@ static void gather(int begin, int end, int worker, void *context) {
         REAL4 sum, heads;
         if (boundary->meetings.heads[i / WB_GROUP] == 0) continue;
         gather_meetings(boundary, i, &sum, &heads);
-        store_own(pass->boundary, i, sum);
-        store_own(pass->boundaryHeads, i, heads);
-        real_store(pass->boundarySquares + i, heads.w);
+        store_added(pass, i, sum, heads);
+    }
+}
+
+// How far all surfaces are away from particles at least.
+static void clear(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbfBoundaryPass *boundary = context;
+    const wbMeetings *m = &boundary->meetings;
+    for (int i = begin; i < end; i += WB_LANES) {
+        REAL least = real_set(m->clearance);
+        for (INTS now = m->heads[i / WB_GROUP] ? ints_load(m->head + i) : ints_set(0);
+             ints_less(ints_set(0), now); now = ints_gather(m->next, now, lane_first(WB_LANES)))
+            least = real_min(
+                real_from_bits(ints_gather((const int *)m->clearances, now, lane_first(WB_LANES))), least);
+        real_store(boundary->clearances + i, least);
     }
 }
 
@@ -138,9 +153,11 @@ WB_INLINE void sum_loads(const wbPbfBoundaryPass *boundary, int begin, int end, 
     Load sum = {zero4(), zero4()};
     for (int i = begin; i < end; i += WB_GROUP) {
         const int group = i / WB_GROUP, body = m->bodies[group];
+        int rowCount;
         if (body < 0) continue;
+        (void)wbNeighbours_GetRows(m->lists, group, &rowCount);
         const Frame frame = get_frame(boundary, body);
-        for (int l = 0; l < WB_GROUP; l += WB_LANES) {
+        for (int l = 0; l < WB_GROUP && rowCount > 0; l += WB_LANES) {
             const Load own = load(boundary, &frame, i + l);
             sum.force.x += own.force.x, sum.force.y += own.force.y, sum.force.z += own.force.z;
             sum.moment.x += own.moment.x, sum.moment.y += own.moment.y, sum.moment.z += own.moment.z;
@@ -243,5 +260,5 @@ WB_INLINE REAL mixed_term(REAL r2, const void *constants) {
 
 WB_WEIGH_RANGE(weighMixed, PbfConstants, mixed_term)
 
-const wbPbfBoundaryCode WB_WIDE(wb_pbfBoundaryCode) = {add,    force, mean,  drag,
-                                                       gather, stick, weigh, weighMixed};
+const wbPbfBoundaryCode WB_WIDE(wb_pbfBoundaryCode) = {add,   force, mean,  drag,      gather,
+                                                       clear, stick, weigh, weighMixed};

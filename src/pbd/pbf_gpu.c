@@ -137,6 +137,7 @@ static wbStatus reserve(Step *step) {
     WB_TRY(wbFluidStepGpu_Reserve(
         &step->fluid, getTerms(step), predicted,
         wbPbfModel_GetBoundaryKernel(step->model, isVaried(step), step->fluid.work->simd)));
+    WB_TRY(wbFluidStepGpu_ReserveResponse(&step->fluid));
     return wbReserveDepth(&step->fluid, &step->device->buffers[SLOTS]);
 }
 
@@ -314,8 +315,9 @@ static wbStatus solveDensity(Step *step) {
         if (step->hasBoundary) WB_TRY(wbPbfSwarm_AddForces(&pushed));
         if (solver == wb_pbdJacobiConstraints) WB_TRY(wbPbfSweepGpu_Scatter(&sweep));
         if (solver == wb_pbdJacobiParticles) WB_TRY(correct(step));
+        WB_TRY(wbFluidStepGpu_Respond(&step->fluid));
     }
-    return wb_okStatus;
+    return wbFluidStepGpu_EndResponse(&step->fluid);
 }
 
 // The same of particles of different sizes: mu instead of lambda, and masses.
@@ -330,8 +332,9 @@ static wbStatus solveSized(Step *step) {
         WB_TRY(wbSizedStepGpu_LeanOnBoundary(sized));
         WB_TRY(wbSizedStepGpu_PushBoundary(sized));
         WB_TRY(wbSizedStepGpu_Correct(sized));
+        WB_TRY(wbFluidStepGpu_Respond(&step->fluid));
     }
-    return wb_okStatus;
+    return wbFluidStepGpu_EndResponse(&step->fluid);
 }
 
 static wbStatus collideColliders(Step *step, float dt) {
@@ -412,6 +415,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     step->sized = getSized(step), step->fluid.weights = NULL;
     WB_TRY(wbFluidStepGpu_ClearForces(&step->fluid));
     WB_TRY(sortPredicted(step));
+    WB_TRY(wbFluidStepGpu_BeginResponse(&step->fluid, wb_atEnd, dt));
     WB_TRY(isVaried(step) ? solveSized(step) : solveDensity(step));
     WB_TRY(finish(step));
     WB_TRY(stickToColliders(step));

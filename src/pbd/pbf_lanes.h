@@ -36,17 +36,52 @@ WB_INLINE REAL4 stick_to(const wbParticles *p, float *velocities, int i, REAL ra
 
 // Whether colliders may add something to particles from i on.
 WB_INLINE bool has_boundary(const wbPbfPass *pass, int i) {
-    return pass->boundary && (!pass->boundaryRows || pass->boundaryRows[i / WB_GROUP] > 0);
+    return pass->boundaryColumns ? pass->boundaryRows[i / WB_GROUP] > 0 : pass->boundary != NULL;
+}
+
+WB_INLINE float *get_added(const wbPbfPass *pass, int i, int column) {
+    return pass->boundaryColumns + 8 * (size_t)(i & -WB_GROUP) + WB_GROUP * column + (i & (WB_GROUP - 1));
+}
+
+// What colliders add to them: gradient and density; gradients times heads, and squares.
+WB_INLINE REAL4 load_quad(const wbPbfPass *pass, int i, int column) {
+    return (REAL4){real_load(get_added(pass, i, column)), real_load(get_added(pass, i, column + 1)),
+                   real_load(get_added(pass, i, column + 2)), real_load(get_added(pass, i, column + 3))};
+}
+WB_INLINE REAL4 load_gradient(const wbPbfPass *pass, int i) {
+    return pass->boundaryColumns ? load_quad(pass, i, 0) : load_own(pass->boundary, i);
+}
+WB_INLINE REAL4 load_heads(const wbPbfPass *pass, int i) {
+    return pass->boundaryColumns ? load_quad(pass, i, 4) : load_own(pass->boundaryHeads, i);
+}
+WB_INLINE REAL load_squares(const wbPbfPass *pass, int i) {
+    return real_load(pass->boundaryColumns ? get_added(pass, i, 7) : pass->boundarySquares + i);
+}
+
+// All of it; the squares are the last.
+WB_INLINE void store_added(const wbPbfPass *pass, int i, REAL4 gradient, REAL4 heads) {
+    if (pass->boundaryColumns) {
+        const REAL columns[8] = {gradient.x, gradient.y, gradient.z, gradient.w,
+                                 heads.x,    heads.y,    heads.z,    heads.w};
+        for (int c = 0; c < 8; c++) real_store(get_added(pass, i, c), columns[c]);
+        return;
+    }
+    store_own(pass->boundary, i, gradient);
+    store_own(pass->boundaryHeads, i, heads);
+    real_store(pass->boundarySquares + i, heads.w);
 }
 
 // The gradients by which points of colliders push, with the weight of water.
 WB_INLINE void lean_on_boundary(const wbPbfPass *pass, int i, REAL sum, REAL change, REAL bearing) {
-    if (!pass->boundaryHeads) return;
+    if (!pass->boundaryHeads && !pass->boundaryColumns) return;
     const REAL relative = pass->relative ? real_load(pass->relative + i) : real_set(1);
     const REAL lean = pbf_lean(sum, change, relative, bearing, pass->move.dt);
-    REAL4 gradient = load_own(pass->boundary, i);
-    add_scaled(&gradient, lean, load_own(pass->boundaryHeads, i));
-    store_own(pass->boundary, i, gradient);
+    REAL4 gradient = load_gradient(pass, i);
+    add_scaled(&gradient, lean, load_heads(pass, i));
+    if (pass->boundaryColumns)
+        store_columns(get_added(pass, i, 0), get_added(pass, i, 1), get_added(pass, i, 2), 0, gradient);
+    else
+        store_own(pass->boundary, i, gradient);
     real_store(pass->leans + i, lean);
 }
 

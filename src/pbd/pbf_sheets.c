@@ -155,6 +155,10 @@ void wbPbfSheets_Hold(wbPbfSheets *sheets) {
     leaveOut(sheets, start);
 }
 
+void wbPbfSheets_Approach(const wbPbfSheets *sheets, float *distances) {
+    sheets->sheets->approach(&sheets->swarm, distances, sheets->fluid->work, sheets->sheets->context);
+}
+
 bool wbPbfSheets_Parts(const wbPbfSheets *sheets, int particle, const float from[3], const float to[3]) {
     return sheets->sheets->parts(particle, from, to, sheets->sheets->context);
 }

@@ -31,5 +31,7 @@ void wbPbfSheets_Clear(wbPbfSheets *sheets);
 void wbPbfSheets_Add(wbPbfSheets *sheets);
 void wbPbfSheets_Push(wbPbfSheets *sheets);
 void wbPbfSheets_Hold(wbPbfSheets *sheets);
+/// Distances of particles, m, become less where a sheet is nearer.
+void wbPbfSheets_Approach(const wbPbfSheets *sheets, float *distances);
 /// Whether one is between two places, of which the first is a particle's.
 bool wbPbfSheets_Parts(const wbPbfSheets *sheets, int particle, const float from[3], const float to[3]);

@@ -16,9 +16,10 @@ WB_INLINE MASK find_place_near(const Walk *walk, REAL reach) {
 }
 
 // A point as particles at p see it, with a weight that is 0 for those that are not near it.
-WB_INLINE ThesisPoint see_place(const Walk *walk, Real3 p, REAL reach, __global const float *sunk,
-                                REAL weight, REAL inverseH, const ThesisConstants *c) {
-    const Real3 way = gap_from(walk->searched, walk->j, p), in = record_at(sunk, walk->j);
+WB_INLINE ThesisPoint see_place(const Walk *walk, Real3 p, REAL reach, __global const float *positions,
+                                __global const float *sunk, REAL weight, REAL inverseH,
+                                const ThesisConstants *c) {
+    const Real3 way = gap_from_record(positions, walk->j, p), in = record_at(sunk, walk->j);
     return thesis_see_point(way.x, way.y, way.z, in.x, in.y, in.z, weight_at(sunk, walk->j),
                             real_select(find_place_near(walk, reach), weight, real_set(0)), inverseH, c);
 }
@@ -37,8 +38,8 @@ __kernel void thesis_boundary_add(SEARCHED_PLACES(predicted, place), ThesisConst
     REAL density = real_load(boundaryDensity + first), squares = real_load(boundarySquares + first);
     while (next_run(&walk))
         while (next_candidate(&walk)) {
-            const ThesisPoint point =
-                see_place(&walk, p, reach, sunk, weight_at(placePositions, walk.j), inverseH, &constants);
+            const ThesisPoint point = see_place(&walk, p, reach, placePositions, sunk,
+                                                weight_at(placePositions, walk.j), inverseH, &constants);
             const REAL s2 = point.s * point.s, weighed = s2 * point.volume;
             squares = real_madd(weighed, s2, squares);
             const REAL slope = weighed * point.inverse;
@@ -85,8 +86,8 @@ __kernel void thesis_boundary_mean(SEARCHED_PLACES(predicted, place), ThesisCons
     REAL sum = real_load(means + first);
     while (next_run(&walk))
         while (next_candidate(&walk)) {
-            const ThesisPoint point =
-                see_place(&walk, p, reach, sunk, weight_at(placeVelocities, walk.j), inverseH, &constants);
+            const ThesisPoint point = see_place(&walk, p, reach, placePositions, sunk,
+                                                weight_at(placeVelocities, walk.j), inverseH, &constants);
             const REAL s2 = point.s * point.s, weight = point.volume * s2 * point.s;
             mean = madd3(weight, record_at(placeVelocities, walk.j), mean);
             sum += weight;
@@ -125,7 +126,7 @@ __kernel void thesis_boundary_nearest(SEARCHED_PLACES(predicted, place), ThesisC
     REAL least = real_load(nearest + first);
     while (next_run(&walk))
         while (next_candidate(&walk)) {
-            const REAL r2 = square3(gap_from(walk.searched, walk.j, p));
+            const REAL r2 = square3(gap_from_record(placePositions, walk.j, p));
             least = real_select(find_place_near(&walk, reach), real_min(r2, least), least);
         }
     real_store(nearest + first, least);
@@ -148,7 +149,7 @@ __kernel void thesis_boundary_forces(SEARCHED_PARTICLES(place, predicted), Thesi
                                      OUT3(fx, fy, fz)) {
     const int first = get_global_id(0) * WB_LANES;
     if (first >= placeCount) return;
-    const Real3 in = load_record(sunk, first);
+    const Real3 in = load_record(sunk, first), at = load_record(placePositions, first);
     const REAL depth = load_field(sunk, first, 3);
     Real3 sum = zero3();
     for (int octave = 0; octave < octaves->count; octave++) {
@@ -157,7 +158,7 @@ __kernel void thesis_boundary_forces(SEARCHED_PARTICLES(place, predicted), Thesi
         while (next_run(&walk))
             while (next_candidate(&walk)) {
                 const int j = walk.j;
-                const Real3 way = gap_from(points_of(x, y, z), j, walk.p);
+                const Real3 way = gap_from(points_of(x, y, z), j, at);
                 const ThesisPoint point =
                     see_particle(&walk, way, in, depth, reaches[j], inverses[j], &constants);
                 const REAL lean = leans[j] * pbf_head(point.x, point.y, point.z, move.room.gravity);
@@ -176,7 +177,7 @@ __kernel void thesis_boundary_drag(SEARCHED_PARTICLES(place, predicted), ThesisC
                                    IN3(changeX, changeY, changeZ), OUT3(fx, fy, fz)) {
     const int first = get_global_id(0) * WB_LANES;
     if (first >= placeCount) return;
-    const Real3 in = load_record(sunk, first);
+    const Real3 in = load_record(sunk, first), at = load_record(placePositions, first);
     const REAL depth = load_field(sunk, first, 3);
     Real3 sum = zero3();
     for (int octave = 0; octave < octaves->count; octave++) {
@@ -185,7 +186,7 @@ __kernel void thesis_boundary_drag(SEARCHED_PARTICLES(place, predicted), ThesisC
         while (next_run(&walk))
             while (next_candidate(&walk)) {
                 const int j = walk.j;
-                const Real3 way = gap_from(points_of(x, y, z), j, walk.p),
+                const Real3 way = gap_from(points_of(x, y, z), j, at),
                             change = real3(real_set(changeX[j]), real_set(changeY[j]), real_set(changeZ[j]));
                 const ThesisPoint point =
                     see_particle(&walk, way, in, depth, reaches[j], inverses[j], &constants);

@@ -161,9 +161,10 @@ static unsigned getSwitches(const wbThesisStepGpu *step) { return step->fluid.is
 wbStatus wbThesisStepGpu_Reserve(wbThesisStepGpu *step) {
     const unsigned terms =
         (step->fluid.colliders ? HAS_COLLIDERS : 0) | (step->fluid.isMixed ? HAS_MIXTURE : 0);
-    return wbFluidStepGpu_Reserve(
+    WB_TRY(wbFluidStepGpu_Reserve(
         &step->fluid, terms, predicted,
-        wbGetThesisBoundaryKernel(step->model, &step->constants, step->fluid.work->simd));
+        wbGetThesisBoundaryKernel(step->model, &step->constants, step->fluid.work->simd)));
+    return wbFluidStepGpu_ReserveResponse(&step->fluid);
 }
 
 // Neighbours
@@ -274,11 +275,14 @@ static wbStatus measure(wbThesisStepGpu *step) { return solve(step, FLT_MAX, &st
 
 static wbStatus solveDensity(wbThesisStepGpu *step) {
     wbGpu_SetPhase(step->gpu, wb_pbf_density);
+    WB_TRY(wbFluidStepGpu_BeginResponse(&step->fluid, wb_atEnd, step->move.dt));
     for (int k = 0; k < step->model->params.iterations; k++) {
         WB_TRY(solve(step, FLT_MAX, &step->columns[MU]));
         WB_TRY(wbThesisStepGpu_PushBoundary(step));
         WB_TRY(correct(step));
+        WB_TRY(wbFluidStepGpu_Respond(&step->fluid));
     }
+    WB_TRY(wbFluidStepGpu_EndResponse(&step->fluid));
     return measure(step);
 }
 

@@ -55,9 +55,9 @@ WB_INLINE void lambda_lanes(const wbPbfPass *pass, wbLanes at) {
     }
     const bool isNear = has_boundary(pass, at.i);
     if (isNear) {
-        REAL4 added = load_own(pass->boundary, at.i);
+        const REAL4 added = load_gradient(pass, at.i);
         own.x += added.x, own.y += added.y, own.z += added.z, density += added.w;
-        squares += real_load(pass->boundarySquares + at.i);
+        squares += load_squares(pass, at.i);
     }
     squares = real_madd(own.x, own.x, real_madd(own.y, own.y, real_madd(own.z, own.z, squares)));
     density *= pass->constants.densityScale;
@@ -83,7 +83,7 @@ WB_INLINE void correct_lanes(const wbPbfPass *pass, wbLanes at) {
         add_scaled(&push, pbf_correction(at.way.w, at.self.w + at.other.w, apart, &pass->constants), at.way);
     }
     if (has_boundary(pass, at.i))
-        add_scaled(&push, at.self.w * PBF_BOUNDARY_SHARE, load_own(pass->boundary, at.i));
+        add_scaled(&push, at.self.w * PBF_BOUNDARY_SHARE, load_gradient(pass, at.i));
     REAL4 moved = load_own(pass->moved, at.i);
     REAL scale = real_set(pass->constants.gradientScale);
     if (at.terms & PBF_MIXED) scale = scale / real_load(pass->relative + at.i);

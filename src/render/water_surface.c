@@ -19,6 +19,7 @@ static wbStatus createPrograms(wbWaterSurface *surface) {
     surface->axisLocation = glGetUniformLocation(surface->smoothProgram, "axis");
     wbSetSampler(surface->sceneProgram, "behind", 0);
     wbSetSampler(surface->sceneProgram, "scene", 1);
+    wbSetSampler(surface->depthProgram, "bodies", 0);
     wbSetSampler(surface->outlineProgram, "source", 0);
     wbSetSampler(surface->outlineProgram, "bodies", 1);
     wbSetSampler(surface->smoothProgram, "source", 0);
@@ -105,6 +106,7 @@ static void drawSpheres(const wbWaterSurface *surface, const wbDrawnParticles *p
     wbTarget_Bind(&surface->depth);
     glEnable(GL_DEPTH_TEST);
     glUseProgram(surface->depthProgram);
+    wbBindTexture(0, surface->bodies.texture);
     wbDrawnParticles_DrawSquares(particles, particles->seenCount);
     glDisable(GL_DEPTH_TEST);
 }

@@ -56,6 +56,7 @@ void wbRigid_ListColumns(wbRigid *rigid, wbColumn columns[WB_RIGID_COLUMNS]) {
         {"inverseInertiaY", (void **)&rigid->inverseInertiaY, 4, true},
         {"inverseInertiaZ", (void **)&rigid->inverseInertiaZ, 4, true},
         {"gravityScale", (void **)&rigid->gravityScale, 4, true},
+        {"floor", (void **)&rigid->floor, 4, true},
         {"linearDamping", (void **)&rigid->linearDamping, 4, true},
         {"angularDamping", (void **)&rigid->angularDamping, 4, true},
         {"friction", (void **)&rigid->friction, 4, true},
@@ -173,6 +174,7 @@ wbStatus wbRigid_AddBody(wbRigid *rigid, wbMemory *memory, const wbRigidModel *m
     rigid->inverseMass[body] = (float)inverseMass;
     rigid->inverseInertiaX[body] = turn[0], rigid->inverseInertiaY[body] = turn[1];
     rigid->inverseInertiaZ[body] = turn[2];
+    rigid->floor[body] = 1;
     rigid->gravityScale[body] = setup->gravityScale, rigid->linearDamping[body] = setup->linearDamping;
     rigid->angularDamping[body] = setup->angularDamping, rigid->friction[body] = setup->friction;
     rigid->rollingFriction[body] = setup->rollingFriction, rigid->restitution[body] = setup->restitution;

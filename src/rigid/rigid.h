@@ -62,9 +62,11 @@ typedef struct wbRigid {
     float *inverseInertiaX, *inverseInertiaY,
         *inverseInertiaZ; ///< 1/(kg m2), about its axes; 0 where it does not turn
     float *gravityScale, *linearDamping, *angularDamping; ///< 1, 1/s, 1/s
-    float *friction, *rollingFriction, *restitution;      ///< of its material; rolling: m
-    float *reach; ///< m, of its pieces from its centre; INFINITY: a plane
-    float *core;  ///< m, radius of a ball about its centre that is inside: how far it may go unseen
+    float *
+        floor; ///< inertia over the body's own, 1 at least: what its own mass makes, such as a spring, is divided by it
+    float *friction, *rollingFriction, *restitution; ///< of its material; rolling: m
+    float *reach;                                    ///< m, of its pieces from its centre; INFINITY: a plane
+    float *core; ///< m, radius of a ball about its centre that is inside: how far it may go unseen
     uint32_t *category, *mask; ///< two bodies meet if each has a bit of its category in the other's mask
     int *firstPiece, *pieceCount;
     int *particlesPerEdge; ///< of the method particles
@@ -109,7 +111,7 @@ void wbRigid_Init(wbRigid *rigid);
 void wbRigid_Free(wbMemory *memory, wbRigid *rigid);
 
 enum {
-    WB_RIGID_COLUMNS = 39,
+    WB_RIGID_COLUMNS = 40,
     WB_RIGID_MOVING = 22, ///< of them, the first: what a step changes
     WB_RIGID_POSED = 13   ///< the first of these: where they are, and how they move
 };

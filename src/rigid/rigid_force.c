@@ -229,8 +229,9 @@ static void addAttraction(const Sum *sum, const ForceRule *rule, const int *bodi
         for (int n = k + 1; n < count; n++) {
             const int a = bodies[k], b = bodies[n];
             if (!wbRigid_IsMoved(rigid, a) || !wbRigid_IsMoved(rigid, b)) continue;
-            const wbVec3 force = force_attraction(rule, foreseePlace(sum, a), rigid->inverseMass[a],
-                                                  foreseePlace(sum, b), rigid->inverseMass[b]);
+            const wbVec3 force =
+                force_attraction(rule, foreseePlace(sum, a), rigid->floor[a] * rigid->inverseMass[a],
+                                 foreseePlace(sum, b), rigid->floor[b] * rigid->inverseMass[b]);
             pull(sum, a, force), pull(sum, b, wbScale(-1, force));
         }
 }

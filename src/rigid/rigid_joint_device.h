@@ -113,7 +113,9 @@ typedef struct wbJointLine {
     JointFreedom axis, twist;
     float error[WB_JOINT_ROWS]; ///< m, rad
     float least;                ///< 1/kg, 1/(kg m2): of a row that is held
-    wbVec3 force, torque;       ///< N s, N m s, on the second body, summed over sub-steps
+    float
+        springShare; ///< of the axis' mass, by which its spring is as strong as it should: less where bodies have a floor
+    wbVec3 force, torque; ///< N s, N m s, on the second body, summed over sub-steps
 } wbJointLine;
 
 /// A kernel's run over joints: batches, or places in the order, which are as many batches without nodes.

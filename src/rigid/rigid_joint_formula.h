@@ -395,7 +395,7 @@ static inline void joint_prepare(const JointView *v, const JointEnd *a, const Jo
                    b->pose.position[2] - a->pose.position[2]);
     line->moves[0] = a->isMoved, line->moves[1] = b->isMoved;
     line->isActive = !a->isOff && !b->isOff && (a->isMoved || b->isMoved);
-    line->force = line->torque = zero;
+    line->force = line->torque = zero, line->springShare = 1;
     if (!line->isActive) return;
     joint_scale_impulses(v, warmth);
     joint_refresh(v, still, still, &a->mass, &b->mass);

@@ -187,17 +187,18 @@ static inline void joint_solve_rows(const JointView *v, JointPair *pair, const J
 }
 
 // A spring acts by where it is when a sub-step begins, which keeps its energy, as far as that is stable: if it swings faster than the
-// sub-steps see (x = h omega above 1), a share 1 - 1/x2 of it acts by where it will be.
+// sub-steps see (x = h omega above 1), a share 1 - 1/x2 of it acts by where it will be. How strong it is, hertz says by the bodies' own
+// masses: a floor under their inertia slows its swings, and does not shift where it comes to rest.
 static inline void joint_solve_spring(const JointView *v, JointPair *pair, float h) {
     WB_GLOBAL const wbJoint *joint = v->joint;
-    const float omega = JOINT_TWO_PI * joint->hertz, x2 = h * h * omega * omega;
+    const float omega = JOINT_TWO_PI * joint->hertz, share = v->line->springShare,
+                omega2 = share * omega * omega, x2 = h * h * omega2;
     const float ahead = x2 > 1 ? x2 - 1 : 0;
-    const float drag = 2 * joint->dampingRatio * h * omega + ahead, scale = 1 / (1 + drag);
+    const float drag = 2 * joint->dampingRatio * share * h * omega + ahead, scale = 1 / (1 + drag);
     const float error = v->state->value - (joint->kind == JOINT_DISTANCE ? joint->length : 0);
     const float change =
-        -scale *
-        (v->line->axis.mass * (drag * joint_speed(pair, &v->line->axis.row) + h * omega * omega * error) +
-         v->state->spring);
+        -scale * (v->line->axis.mass * (drag * joint_speed(pair, &v->line->axis.row) + h * omega2 * error) +
+                  v->state->spring);
     v->state->spring += change;
     joint_push_drive(pair, v, &v->line->axis, change);
 }

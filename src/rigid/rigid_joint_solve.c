@@ -56,6 +56,32 @@ static JointEnd makeEnd(const Preparing *preparing, int body) {
     return end;
 }
 
+static JointMass makeDry(JointMass mass, float floor) {
+    mass.inverseMass *= floor;
+    for (int k = 0; k < 6; k++) mass.inverseInertia[k] *= floor;
+    return mass;
+}
+
+// The mass along a joint's axis by its bodies' own masses, over that with the floors under their inertia.
+static float findSpringShare(const Preparing *preparing, const JointView *view, const JointEnd *a,
+                             const JointEnd *b) {
+    const wbRigid *rigid = preparing->rigid;
+    const int *bodies = view->joint->bodies;
+    const float floors[2] = {bodies[0] < 0 ? 1 : rigid->floor[bodies[0]],
+                             bodies[1] < 0 ? 1 : rigid->floor[bodies[1]]};
+    const JointFreedom *axis = &view->line->axis;
+    if (!(floors[0] > 1 || floors[1] > 1) || !joint_has_spring(view->joint) || !view->line->isActive ||
+        !(axis->isDriven && axis->mass > 0))
+        return 1;
+    const JointWay still = {wbMakeVec3(0, 0, 0), wbMakeVec3(0, 0, 0)};
+    const JointMass masses[2] = {makeDry(a->mass, floors[0]), makeDry(b->mass, floors[1])};
+    wbJointLine line = *view->line;
+    wbJointState state = *view->state;
+    const JointView dry = {.joint = view->joint, .place = view->place, .state = &state, .line = &line};
+    joint_refresh(&dry, still, still, &masses[0], &masses[1]);
+    return line.axis.mass / axis->mass;
+}
+
 static void prepareBatches(int begin, int end, int worker, void *context) {
     const Preparing *preparing = context;
     const wbRigidJoints *joints = &preparing->rigid->joints;
@@ -67,6 +93,7 @@ static void prepareBatches(int begin, int end, int worker, void *context) {
             const JointEnd a = makeEnd(preparing, view.joint->bodies[0]),
                            b = makeEnd(preparing, view.joint->bodies[1]);
             joint_prepare(&view, &a, &b, preparing->warmth);
+            view.line->springShare = findSpringShare(preparing, &view, &a, &b);
         }
         joint_begin_batch(&preparing->solve, joints->nodes.data, batch);
     }

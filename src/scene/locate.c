@@ -111,6 +111,17 @@ wbPosition wbLocate(const char *text, size_t length, const wbPath *path, bool at
     return wbGetPosition(text, (size_t)(cursor.at - text));
 }
 
+wbSpan wbLocateValue(const char *text, size_t length, const wbPath *path) {
+    Cursor cursor = {text, text + length};
+    enterPath(&cursor, path, false);
+    if (cursor.at > cursor.end) cursor.at = cursor.end;
+    const char *begin = cursor.at;
+    skipValue(&cursor);
+    if (cursor.at > cursor.end) cursor.at = cursor.end;
+    while (cursor.at > begin && strchr(" \t\r\n", cursor.at[-1])) cursor.at--;
+    return (wbSpan){(size_t)(begin - text), (size_t)(cursor.at - text)};
+}
+
 void wbFormatPath(const wbPath *path, char *text, size_t size) {
     text[0] = 0;
     if (!path) return;

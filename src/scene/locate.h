@@ -20,6 +20,12 @@ typedef struct wbPosition {
 /// instead of its value.
 wbPosition wbLocate(const char *text, size_t length, const wbPath *path, bool atKey);
 
+/// The bytes of the value itself, without the space around it.
+typedef struct wbSpan {
+    size_t begin, end;
+} wbSpan;
+wbSpan wbLocateValue(const char *text, size_t length, const wbPath *path);
+
 /// The position of a byte of the text.
 wbPosition wbGetPosition(const char *text, size_t offset);
 

@@ -48,7 +48,7 @@ wbStatus wbReadReference(const wbReader *reader, const json_t *object, const wbP
 /// The number, in the world, of the one rigid body that a value names.
 wbStatus wbReadOneBody(const wbReader *reader, const json_t *value, const wbPath *path, int *body);
 
-/// "viscosity is a string, must be a number" unless `fits`.
+/// "viscosity is the string "thick", must be a number" unless `fits`.
 wbStatus wbCheckType(const wbReader *reader, bool fits, const json_t *value, const wbPath *path,
                      const char *wanted);
 

@@ -9,23 +9,20 @@
 
 enum { WB_MAX_KEYS = 64, WB_PATH_SIZE = 96 };
 
+// what stands before the value in a message; true, false and null need nothing
 static const char *typeName(const json_t *value) {
     switch (json_typeof(value)) {
     case JSON_OBJECT:
-        return "an object";
+        return "the object ";
     case JSON_ARRAY:
-        return "an array";
+        return "the array ";
     case JSON_STRING:
-        return "a string";
+        return "the string ";
     case JSON_INTEGER:
     case JSON_REAL:
-        return "a number";
-    case JSON_TRUE:
-        return "true";
-    case JSON_FALSE:
-        return "false";
+        return "the number ";
     default:
-        return "null";
+        return "";
     }
 }
 
@@ -36,7 +33,8 @@ static const char *getSubject(const wbReader *reader) {
 static wbStatus checkType(const wbReader *reader, bool fits, const json_t *value, const wbPath *path,
                           const char *subject, const char *wanted) {
     if (fits) return wb_okStatus;
-    return wbSource_FailAt(reader->source, path, "%s is %s, must be %s", subject, typeName(value), wanted);
+    return wbSource_FailAt(reader->source, path, "%s is %s%s, must be %s", subject, typeName(value),
+                           wbSource_GetExcerpt(reader->source, path).text, wanted);
 }
 
 wbStatus wbCheckType(const wbReader *reader, bool fits, const json_t *value, const wbPath *path,
@@ -120,7 +118,7 @@ static wbStatus readVector(const wbReader *reader, bool depthAllowed, bool isTur
         return wbSource_FailAt(reader->source, path, "%s has %zu number%s, must have 3: about x, y and z%s",
                                subject, size, size == 1 ? "" : "s",
                                dimensions == 2 ? ", in 2 dimensions [0, 0, z]" : "");
-    if (size != dimensions && !(depthAllowed && size == 3))
+    if (!isTurn && size != dimensions && !(depthAllowed && size == 3))
         return wbSource_FailAt(reader->source, path, "%s has %zu number%s, must have %zu (world.dimensions)",
                                subject, size, size == 1 ? "" : "s", dimensions);
     return readNumbers(reader, value, path, subject, numbers);

@@ -123,3 +123,20 @@ wbExcerpt wbMakeExcerpt(const char *text) {
     snprintf(excerpt.text + count, sizeof excerpt.text - count, "%s", count < length ? "..." : "");
     return excerpt;
 }
+
+wbExcerpt wbSource_GetExcerpt(const wbSource *source, const wbPath *path) {
+    const char *text = source->text.data;
+    const wbSpan span = wbLocateValue(text, (size_t)source->length, path);
+    // longer than an excerpt, which cuts it and says so
+    char line[2 * sizeof(wbExcerpt)];
+    size_t count = 0;
+    bool isJoined = false; // within the space that one blank stands for
+    for (size_t i = span.begin; i < span.end && count < sizeof line - 1; i++) {
+        const bool breaks = text[i] == '\n' || text[i] == '\r' || text[i] == '\t';
+        if (isJoined && (breaks || text[i] == ' ')) continue;
+        isJoined = breaks;
+        line[count++] = breaks ? ' ' : text[i];
+    }
+    line[count] = 0;
+    return wbMakeExcerpt(line);
+}

@@ -30,3 +30,5 @@ typedef struct wbExcerpt {
     char text[48];
 } wbExcerpt;
 wbExcerpt wbMakeExcerpt(const char *text);
+/// The value that is there, as it is written, for a message: lines are joined.
+wbExcerpt wbSource_GetExcerpt(const wbSource *source, const wbPath *path);

@@ -64,6 +64,12 @@ static inline int wbGetSteamField(const wbSmokeParams *params) {
     return params->coloured ? wb_smokeEighth : wb_smokeRed;
 }
 
+/// J (2D: J/m) of the air and its vapour, so far: what came from sources and fire, what came through sides, less what went out there, by cooling and as
+/// work of air that rises (smoke.lapse), and what rounding took, or solids that no air is beside.
+typedef struct wbSmokeHeat {
+    double sources, sides, lost;
+} wbSmokeHeat;
+
 typedef struct wbSmoke {
     wbSmokeGrid grid;
     float *fields[wb_smokeFieldCount]; ///< by wbSmokeIndex
@@ -95,7 +101,8 @@ typedef struct wbSmoke {
     bool isBlocked;                      ///< a source expands where air cannot leave: the mean was taken away
     double drift; ///< share by which advection changed the smoke in a closed box: what keepMass takes back
     double left;  ///< sum of the density that advection let out through open sides
-    int turned;   ///< 1: the next part of a step that flows along axes does so in the opposite order
+    wbSmokeHeat heat; ///< with steam
+    int turned;       ///< 1: the next part of a step that flows along axes does so in the opposite order
     double ms[wb_smokePhaseCount];
     void *block; ///< that fields and mask stand in
     size_t blockBytes;

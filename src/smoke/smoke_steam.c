@@ -133,24 +133,91 @@ void wbFindLift(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work) {
     if (smoke->steam) wbParallelFor(work->pool, smoke->grid.ny, 1, liftPlanes, &pass);
 }
 
+double wbGetCooling(const wbSmoke *smoke, const wbSmokeModel *model, const int cell[3]) {
+    const Pass pass = {(wbSmoke *)smoke, wbMakeSteamModel(&model->params), model};
+    return getCooling(&pass.steam, getHeight(&pass, cell[0], cell[1], cell[2]));
+}
+
+// Of a cubic metre of the air there: of a kelvin, and of a gram of vapour.
+static const double perKelvin = WB_AIR_DENSITY * WB_AIR_HEAT, perVapour = 1e-3 * WB_STEAM_HEAT;
+
+static double getVolume(const wbSmokeGrid *grid) { return pow((double)grid->h, grid->dimensions); }
+
+// So many cells of a row, from number i on: per cubic metre of them.
+static void addCells(const Pass *pass, int i, int j, int k, int count, wbSteamSums *sums) {
+    const wbSmoke *smoke = pass->smoke;
+    const int c = wbSmokeIndex(&smoke->grid, i, j, k);
+    const float *temperature = smoke->fields[wb_smokeTemperature] + c;
+    double heat = 0, vapour = 0, droplets = 0;
+    for (int n = 0; n < count; n++) {
+        const double cooling =
+            pass->steam.lapse > 0 ? getCooling(&pass->steam, getHeight(pass, i + n, j, k)) : 1;
+        heat += cooling * (double)temperature[n];
+    }
+    for (int n = 0; n < count && smoke->steam; n++) {
+        vapour += (double)smoke->fields[smoke->steam][c + n];
+        droplets += (double)smoke->fields[smoke->steam + 1][c + n];
+    }
+    sums->heat += perKelvin * heat, sums->latent += perVapour * vapour;
+    sums->vapour += 1e-3 * vapour, sums->droplets += 1e-3 * droplets;
+}
+
+static void addPlane(const Pass *pass, int j, wbSteamSums *sums) {
+    const wbSmokeGrid *grid = &pass->smoke->grid;
+    const double volume = getVolume(grid);
+    wbSteamSums own = {0};
+    for (int k = 0; k < grid->nz; k++) {
+        const uint8_t *dirty = pass->smoke->dirty[0] + wbSmokeBlockRow(grid, j, k);
+        for (int i = 0; i < grid->nx; i += WB_SMOKE_BLOCK_X) {
+            const int left = grid->nx - i;
+            if (dirty[i / WB_SMOKE_BLOCK_X])
+                addCells(pass, i, j, k, left < WB_SMOKE_BLOCK_X ? left : WB_SMOKE_BLOCK_X, &own);
+        }
+    }
+    sums->heat += volume * own.heat, sums->latent += volume * own.latent;
+    sums->vapour += volume * own.vapour, sums->droplets += volume * own.droplets;
+}
+
 wbSteamSums wbSumSteam(const wbSmoke *smoke, const wbSmokeModel *model) {
-    const wbSmokeGrid *grid = &smoke->grid;
-    const double volume = pow((double)grid->h, grid->dimensions),
-                 heat = WB_AIR_DENSITY * WB_AIR_HEAT * volume;
-    const wbSteamModel steam = wbMakeSteamModel(&model->params);
-    const Pass pass = {(wbSmoke *)smoke, steam, model};
+    const Pass pass = {(wbSmoke *)smoke, wbMakeSteamModel(&model->params), model};
     wbSteamSums sums = {0};
-    for (int j = 0; j < grid->ny; j++)
-        for (int k = 0; k < grid->nz; k++)
-            for (int i = 0; i < grid->nx; i++) {
-                const int c = wbSmokeIndex(grid, i, j, k);
-                if (smoke->solid[wbSmokeCell(grid, i, j, k)]) continue;
-                sums.heat += heat * getCooling(&steam, getHeight(&pass, i, j, k)) *
-                             (double)smoke->fields[wb_smokeTemperature][c];
-                if (!smoke->steam) continue;
-                sums.vapour += 1e-3 * volume * (double)smoke->fields[smoke->steam][c];
-                sums.droplets += 1e-3 * volume * (double)smoke->fields[smoke->steam + 1][c];
-            }
-    sums.latent = sums.vapour * WB_STEAM_HEAT;
+    for (int j = 0; j < smoke->grid.ny; j++) addPlane(&pass, j, &sums);
     return sums;
+}
+
+typedef struct HeatPass {
+    Pass pass;
+    double *sums;
+} HeatPass;
+
+static void sumPlanes(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const HeatPass *task = context;
+    for (int j = begin; j < end; j++) {
+        wbSteamSums sums = {0};
+        addPlane(&task->pass, j, &sums);
+        task->sums[j] = sums.heat + sums.latent;
+    }
+}
+
+double wbSumAirHeat(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, double *sums) {
+    HeatPass task = {{(wbSmoke *)smoke, wbMakeSteamModel(&model->params), model}, sums};
+    double sum = 0;
+    wbParallelFor(work->pool, smoke->grid.ny, 1, sumPlanes, &task);
+    for (int j = 0; j < smoke->grid.ny; j++) sum += sums[j];
+    return sum;
+}
+
+double wbSumBuriedHeat(const wbSmoke *smoke, const wbSmokeModel *model) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    const int *cells = smoke->solidCells.data;
+    double sum = 0;
+    for (int n = 0; n < smoke->solidCount; n++) {
+        const int c = cells[n], at[3] = {c % grid->row, c / grid->plane - 1, c % grid->plane / grid->row - 1};
+        const float heat = smoke->fields[wb_smokeTemperature][c], vapour = smoke->fields[smoke->steam][c];
+        if (heat == 0 && vapour == 0) continue;
+        sum += getVolume(grid) *
+               (perKelvin * wbGetCooling(smoke, model, at) * (double)heat + perVapour * (double)vapour);
+    }
+    return sum;
 }

@@ -30,8 +30,15 @@ void wbSettleSteam(const wbSteamModel *model, double height, double *temperature
 void wbCondense(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work);
 /// What steam and droplets weigh, with heat: wbSmoke.lift.
 void wbFindLift(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work);
+/// Air at a cell's height over that at the bottom: kelvin where it is, per kelvin of the field.
+double wbGetCooling(const wbSmoke *smoke, const wbSmokeModel *model, const int cell[3]);
 /// J above the air around, of cells of air: its heat, that of its vapour; kg of vapour and of droplets.
 typedef struct wbSteamSums {
     double heat, latent, vapour, droplets;
 } wbSteamSums;
+/// With what solids have come to and push away in the next step.
 wbSteamSums wbSumSteam(const wbSmoke *smoke, const wbSmokeModel *model);
+/// Its heat and that of vapour. `sums`: room for one per plane.
+double wbSumAirHeat(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, double *sums);
+/// Likewise of cells in solids: nobody has them but for what was not pushed away.
+double wbSumBuriedHeat(const wbSmoke *smoke, const wbSmokeModel *model);

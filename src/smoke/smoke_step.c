@@ -25,6 +25,7 @@ typedef struct Step {
     float dt;
     double mark;                    // when the last phase ended
     double *sums;                   // per plane
+    double heat;                    // J, with steam, when it was looked at last
     float *maxima;                  // likewise
     float *spare[3];                // fields, for MacCormack
     float *reflected[3], *bends[3]; // likewise, for the scheme reflect
@@ -344,10 +345,36 @@ static void flowAlongAxes(const Step *step, int part, int parts) {
     }
 }
 
+// J that came since the last look.
+static double lapHeat(Step *step) {
+    const double before = step->heat;
+    if (!step->smoke->steam) return 0;
+    step->heat = wbSumAirHeat(step->smoke, step->model, step->work, step->sums);
+    return step->heat - before;
+}
+
+// What solids came to and no air is beside.
+static void loseBuried(Step *step) {
+    if (!step->smoke->steam) return;
+    const double buried = wbSumBuriedHeat(step->smoke, step->model);
+    step->smoke->heat.lost += buried, step->heat -= buried;
+}
+
+// Of advection.
+static void bookFlow(Step *step) {
+    const wbSmokeParams *p = &step->model->params;
+    const double more = lapHeat(step);
+    if (step->model->isClosed && p->cooling == 0 && p->lapse == 0)
+        step->smoke->heat.lost -= more;
+    else
+        step->smoke->heat.sides += more;
+}
+
 // As fluxes. No smoke flows into solids, which push what is in cells that they come to.
 static void flowSmoke(Step *step) {
     wbSmoke *smoke = step->smoke;
     wbPushCovered(smoke);
+    loseBuried(step);
     wbHoldSurfaces(smoke, smoke->fields, true);
     int parts = wbSmoke_CountParts(smoke, wbFindOutflow(smoke, step->work, step->maxima), step->dt);
     spreadActive(step, (float)parts);
@@ -608,17 +635,23 @@ static wbStatus predict(Step *step) {
     if (model->params.viscosity == 0) wbSlipAlongSolids(smoke, smoke->fields);
     fillHalos(step, smoke->fields, 0, corrects ? wb_smokeDensity + smoke->scalarCount : 3);
     endPhase(step, wb_smoke_halo);
+    lapHeat(step);
     advectSmoke(step); // Stam 1999, section 2.2
+    bookFlow(step);
     endPhase(step, wb_smoke_advect);
     feedSmoke(step);
     endPhase(step, wb_smoke_sources);
     burn(step);
+    if (step->sourceCount > 0 || model->params.fire) smoke->heat.sources += lapHeat(step);
     endPhase(step, wb_smoke_burn);
     wbCondense(smoke, model, work);
+    smoke->heat.lost -= lapHeat(step);
     wbFindLift(smoke, model, work);
     endPhase(step, wb_smoke_steam);
-    if (model->params.thermalDiffusivity > 0)
+    if (model->params.thermalDiffusivity > 0) {
         WB_TRY(wbConductHeat(smoke, model, step->kinds, work, step->dt));
+        smoke->heat.sides += lapHeat(step);
+    }
     endPhase(step, wb_smoke_conduction);
     moveVelocity(step); // Fedkiw, Stam and Jensen 2001, eqs. 8 to 11
     wbSetWallVelocities(smoke, model, work, smoke->fields, false);

@@ -5,6 +5,7 @@
 
 #include "gpu/gpu.h"
 #include "space/boundary.h"
+#include "space/response_formula.h"
 
 /// What a collision sees after a drift. It changes positions and velocities in place, and must not fail: what it needs was
 /// allocated before the step.
@@ -14,6 +15,8 @@ typedef struct wbDrift {
     float *x, *y, *z, *vx, *vy, *vz;
     const float *
         boundarySums; ///< 0 where no point of a collider was within h of where a particle was seen; NULL: not known
+    const float *
+        clearances; ///< instead: m, that every collider was away at least from there; padded. NULL: not known
     const float *seenX, *seenY, *seenZ; ///< m, there; NULL: before the drift
     wbBoundaryTime from, to;            ///< which of the bodies' motions belong to before and after
     wbSharedSum *
@@ -43,6 +46,14 @@ typedef void wbMoveCollidersFn(float from, float to, void *context);
 /// origins where they are at `time`: bodies that give way to them do, as do their places.
 typedef void wbRespondFn(const wbImpulse *forces, wbBoundaryTime time, float seconds, void *context);
 
+/// The same on a device (space/response_gpu.h), for a (part of a) step of so many seconds, with points where they are at `time`. Before its
+/// iterations: what gives way, and which row each body of the boundary belongs to, -1 before. Returns the number of rows, of which there is
+/// room for one per body.
+typedef int wbDescribeResponseFn(Response *rows, int *bodyRows, wbBoundaryTime time, float seconds,
+                                 void *context);
+/// After them: how far each row has given way. The motions of its bodies and their places on the host follow.
+typedef void wbTakeResponseFn(const ResponseAnswer *answers, wbBoundaryTime time, void *context);
+
 /// Colliders of a step.
 typedef struct wbFluidColliders {
     wbBoundary *boundary;       ///< its motions are set; impulses of the bodies are set by the step
@@ -50,6 +61,8 @@ typedef struct wbFluidColliders {
     wbCollideFn *collide;       ///< on the cores; NULL: none
     wbCollideGpuFn *collideGpu; ///< on a device; NULL: none
     wbRespondFn *respond;       ///< for solvers that iterate, on the cores; NULL: nothing gives way
+    wbDescribeResponseFn *describeResponse; ///< likewise, on a device
+    wbTakeResponseFn *takeResponse;
     void *context;
     const struct wbFluidSheets *sheets; ///< likewise (space/sheets.h); NULL: none
 } wbFluidColliders;

@@ -169,26 +169,6 @@ typedef struct Task {
 // Particles that were sorted are near each other: most colliders are too far from all of a few of them.
 enum { FEW = WB_FEW_WAYS };
 
-// Whose ways stay where no collider is: every place of one is nearer to where it was seen than one of the ends. A loop without branches,
-// since it is over all particles, of which most are far from all colliders.
-static void findOut(const wbCollisionPoints *p, int begin, int count, uint8_t out[FEW]) {
-    const bool isKnown = p->nearness && p->margin > 0;
-    const float *nearness = isKnown ? p->nearness + begin : NULL;
-    const float most2 = p->margin * p->margin;
-    const float *seenX = (p->seenX ? p->seenX : p->beforeX) + begin,
-                *seenY = (p->seenX ? p->seenY : p->beforeY) + begin,
-                *seenZ = (p->seenX ? p->seenZ : p->beforeZ) + begin;
-    const float *beforeX = p->beforeX + begin, *beforeY = p->beforeY + begin, *beforeZ = p->beforeZ + begin;
-    const float *x = p->x + begin, *y = p->y + begin, *z = p->z + begin;
-    for (int k = 0; k < count && !isKnown; k++) out[k] = 0;
-    for (int k = 0; k < count && isKnown; k++) {
-        const float ax = beforeX[k] - seenX[k], ay = beforeY[k] - seenY[k], az = beforeZ[k] - seenZ[k];
-        const float bx = x[k] - seenX[k], by = y[k] - seenY[k], bz = z[k] - seenZ[k];
-        const float a2 = ax * ax + ay * ay + az * az, b2 = bx * bx + by * by + bz * bz;
-        out[k] = (nearness[k] == 0) & (a2 < most2) & (b2 < most2);
-    }
-}
-
 static CollisionParticle getParticle(const wbCollisionPoints *p, int i) {
     return (CollisionParticle){{p->beforeX[i], p->beforeY[i], p->beforeZ[i]},
                                {p->x[i], p->y[i], p->z[i]},
@@ -235,13 +215,13 @@ static void addWay(Few *few, const wbCollisionPoints *p, int i) {
 static uint64_t findCaught(const Task *task, int begin, int end) {
     Few few; // of which only what is looked for is written, since most particles are out
     BroadBox box;
-    uint8_t out[FEW];
     uint64_t caught = 0;
     float longest2;
-    findOut(task->points, begin, end - begin, out);
     few.task = task, few.ways.count = 0;
-    for (int i = begin; i < end; i++)
-        if (!out[i - begin]) addWay(&few, task->points, i);
+    for (uint64_t in =
+             UINT64_MAX >> (FEW - (end - begin)) & ~task->code->out(task->points, begin, end - begin);
+         in; in &= in - 1)
+        addWay(&few, task->points, begin + __builtin_ctzll(in));
     if (few.ways.count == 0) return 0;
     task->code->bound(&few.ways, &box, &longest2);
     box = wbGrowBox(&box, COLLISION_ROOM * sqrtf(longest2));

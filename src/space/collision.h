@@ -42,8 +42,11 @@ typedef struct wbCollisionPoints {
     float *x, *y, *z, *vx, *vy, *vz;
     const float *
         nearness; ///< 0: no collider is within `margin` m of where a particle was seen; NULL: all are looked at
-    const float *seenX, *seenY, *seenZ; ///< there; NULL: where it was before the drift
     float margin;
+    const float *
+        clearances; ///< instead: m, that every collider was away at least; padded. NULL: nearness is all that is known
+    float stray;                        ///< m, that colliders may have moved since
+    const float *seenX, *seenY, *seenZ; ///< there; NULL: where it was before the drift
     wbCollisionGifts gifts;
 } wbCollisionPoints;
 

@@ -4,6 +4,7 @@
 
 #include "core/cpu.h"
 #include "core/work.h"
+#include "space/collision.h"
 #include "space/collision_formula.h"
 
 /// Ways of particles that are near each other, one after the other.
@@ -14,6 +15,9 @@ typedef struct wbFewWays {
 } wbFewWays;
 
 typedef struct wbCollisionCode {
+    /// bits of up to WB_FEW_WAYS particles from `begin` on whose ways stay where no collider is: every place of one is nearer to where it
+    /// was seen than one of the ends
+    uint64_t (*out)(const wbCollisionPoints *points, int begin, int count);
     /// the box around them, and the square of the longest
     void (*bound)(const wbFewWays *ways, BroadBox *box, float *longest2);
     /// bits of those that are along every axis of the collider's frame where its box is: all that collision_meets takes

@@ -2,6 +2,37 @@
 #include "core/real.h"
 #include "space/collision_code.h"
 
+#define WB_SURE 0.9f // of a clearance: what is nearer is looked at, whatever rounding does
+
+WB_INLINE REAL find_away2(const float *const place[3], const float *const seen[3], int i) {
+    const REAL x = real_load(place[0] + i) - real_load(seen[0] + i),
+               y = real_load(place[1] + i) - real_load(seen[1] + i),
+               z = real_load(place[2] + i) - real_load(seen[2] + i);
+    return real_madd(x, x, real_madd(y, y, z * z));
+}
+
+// How far particles may have gone; not above 0: they are looked at.
+WB_INLINE REAL find_limit(const wbCollisionPoints *p, int i) {
+    if (p->clearances) return real_load(p->clearances + i) * WB_SURE - p->stray;
+    return real_select(real_less(real_set(0), real_abs(real_load(p->nearness + i))), real_set(0),
+                       real_set(p->margin));
+}
+
+static uint64_t out(const wbCollisionPoints *p, int begin, int count) {
+    const float *const before[3] = {p->beforeX, p->beforeY, p->beforeZ}, *const after[3] = {p->x, p->y, p->z},
+                       *const seen[3] = {p->seenX, p->seenY, p->seenZ},
+                       *const *from = p->seenX ? seen : before;
+    uint64_t bits = 0;
+    if (!p->clearances && !p->nearness) return 0;
+    for (int k = 0; k < count; k += WB_LANES) {
+        const REAL limit = real_max(find_limit(p, begin + k), real_set(0)), most2 = limit * limit;
+        const unsigned is = lane_less(find_away2(before, from, begin + k), most2) &
+                            lane_less(find_away2(after, from, begin + k), most2) & lane_first(count - k);
+        bits |= (uint64_t)is << k;
+    }
+    return bits;
+}
+
 static void bound(const wbFewWays *ways, BroadBox *box, float *longest2) {
     float lows[WB_LANES], highs[WB_LANES];
     REAL square[WB_FEW_WAYS / WB_LANES];
@@ -57,4 +88,4 @@ static uint64_t along(const wbFewWays *ways, const CollisionCollider *collider) 
     return bits;
 }
 
-const wbCollisionCode WB_WIDE(wb_collisionCode) = {bound, along};
+const wbCollisionCode WB_WIDE(wb_collisionCode) = {out, bound, along};

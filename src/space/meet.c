@@ -16,6 +16,8 @@ void wbMeetSearch_Free(wbMemory *memory, wbMeetSearch *search) {
     for (int w = 0; w < search->stores.capacity; w++) {
         wbArray_Free(memory, &stores[w].meets);
         wbArray_Free(memory, &stores[w].found);
+        wbArray_Free(memory, &stores[w].bounds);
+        wbArray_Free(memory, &stores[w].lists);
     }
     wbArray_Free(memory, &search->stores);
     wbNeighbours_Free(memory, &search->lists);
@@ -23,36 +25,64 @@ void wbMeetSearch_Free(wbMemory *memory, wbMeetSearch *search) {
 }
 
 // Around the points of a body that count, where it is.
-static BroadBox boundBody(const wbBoundary *b, int index, wbBoundaryTime time, float margin) {
+static BroadBox boundBody(const wbBoundary *b, int index, const wbPose *pose, const wbMeetFrame *frame,
+                          float margin) {
     const wbBoundaryBody *body = wbBoundary_GetBody(b, index);
     const wbGrid *grid = (const wbGrid *)b->ownGrids.data + index;
-    const wbPose *pose = &body->motions[time].pose;
     if (body->isOff || body->ownCount == 0) return wbMakeEmptyBox();
     const wbVec3 min = {grid->min[0], grid->min[1], grid->min[2]},
                  max = {grid->max[0], grid->max[1], grid->max[2]}, half = wbScale(0.5f, wbSub(max, min));
-    const BroadBox box = wbBoundTurned(
-        wbPose_Apply(pose, wbScale(0.5f, wbAdd(min, max))), wbPose_Rotate(pose, wbMakeVec3(half.x, 0, 0)),
-        wbPose_Rotate(pose, wbMakeVec3(0, half.y, 0)), wbPose_Rotate(pose, wbMakeVec3(0, 0, half.z)));
+    const BroadBox box =
+        wbBoundTurned(wbPose_Apply(pose, wbScale(0.5f, wbAdd(min, max))), wbScale(half.x, frame->axes[0]),
+                      wbScale(half.y, frame->axes[1]), wbScale(half.z, frame->axes[2]));
     return wbGrowBox(&box, margin);
 }
 
-static bool prepare(wbMeetSearch *search, const wbMeetTask *task, const wbWork *work) {
+static wbMeetFrame makeFrame(const wbPose *pose) {
+    const float *p = pose->position;
+    return (wbMeetFrame){{wbPose_Rotate(pose, wbMakeVec3(1, 0, 0)), wbPose_Rotate(pose, wbMakeVec3(0, 1, 0)),
+                          wbPose_Rotate(pose, wbMakeVec3(0, 0, 1))},
+                         {p[0], p[1], p[2]}};
+}
+
+// Points near a particle: more are rare, and make room when they come. Boxes of more bodies than these take longer to look through than the
+// tree over them.
+enum { USUAL_POINTS = 48, MANY_BODIES = 512 };
+
+static bool reserveBodies(wbMeetTask *task, const wbWork *work) {
+    const int count = task->boundary->bodyCount, room = wbPadCount(count) + WB_PADDING;
+    float *floats = wbArena_Alloc(work->arena, sizeof(float[6]) * (size_t)room);
+    task->frames = wbArena_Alloc(work->arena, sizeof(wbMeetFrame) * (size_t)(count + 1));
+    if (!floats || !task->frames) return false;
+    wbMeetBoxes_Lay(&task->boxes, floats, room);
+    task->boxes.count = count;
+    task->isCrowded = count > MANY_BODIES;
+    return true;
+}
+
+static bool prepare(wbMeetSearch *search, wbMeetTask *task, const wbWork *work) {
     const wbBoundary *b = task->boundary;
     const int threads = wbThreadPool_GetCount(work->pool);
-    if (!wbArray_Reserve(work->memory, &search->stores, threads) ||
+    if (!reserveBodies(task, work) || !wbArray_Reserve(work->memory, &search->stores, threads) ||
         !wbBroadPhase_Reserve(work->memory, &search->tree, b->bodyCount))
         return false;
     for (int w = 0; w < search->stores.capacity; w++) {
         wbMeetStore *store = (wbMeetStore *)search->stores.data + w;
-        store->meets.elementSize = sizeof(wbMeet), store->found.elementSize = sizeof(int);
+        store->meets.elementSize = sizeof(wbMeet);
+        store->found.elementSize = store->lists.elementSize = sizeof(int);
+        store->bounds.elementSize = sizeof(float);
         store->count = 0, store->failed = false;
+        if (!wbArray_Reserve(work->memory, &store->lists, USUAL_POINTS * WB_BLOCK)) return false;
     }
     wbBroadPhase_SetCount(&search->tree, b->bodyCount);
     for (int k = 0; k < b->bodyCount; k++) {
-        const BroadBox box = boundBody(b, k, task->time, 1.001f * task->radius);
-        wbBroadPhase_SetBox(&search->tree, k, &box);
+        const wbPose *pose = &wbBoundary_GetBody(b, k)->motions[task->time].pose;
+        task->frames[k] = makeFrame(pose);
+        const BroadBox box = boundBody(b, k, pose, &task->frames[k], 1.001f * task->radius);
+        wbMeetBoxes_Set(&task->boxes, k, &box);
+        if (task->isCrowded) wbBroadPhase_SetBox(&search->tree, k, &box);
     }
-    wbBroadPhase_Update(&search->tree);
+    if (task->isCrowded) wbBroadPhase_Update(&search->tree);
     return true;
 }
 
@@ -60,74 +90,79 @@ static const wbMeetStore *getStore(const wbMeetTask *task, int worker) {
     return (const wbMeetStore *)task->search->stores.data + worker;
 }
 
-// Meetings of each body, those of the layer next to it first, each in the order of particles, by groups of their own: counts of both, and the
-// first groups. False: a worker found no memory.
-static bool layOut(const wbMeetTask *task, int threads, int *firstGroup, int (*counts)[2]) {
+// Meetings of each body in the order of particles, by groups of their own: how many, and the first groups. False: a worker found no memory.
+static bool layOut(const wbMeetTask *task, int threads, int *firstGroup, int *counts) {
     const int bodyCount = task->boundary->bodyCount;
     memset(counts, 0, sizeof *counts * (size_t)bodyCount);
     for (int w = 0; w < threads; w++) {
         const wbMeet *meets = getStore(task, w)->meets.data;
         if (getStore(task, w)->failed) return false;
         for (int k = 0; k < getStore(task, w)->count; k++)
-            counts[meets[k].body][meets[k].isFar] += __builtin_popcountll(meets[k].particles);
+            counts[meets[k].body] += __builtin_popcountll(meets[k].particles);
     }
     firstGroup[0] = 1;
     for (int k = 0; k < bodyCount; k++)
-        firstGroup[k + 1] = firstGroup[k] + (counts[k][0] + counts[k][1] + WB_GROUP - 1) / WB_GROUP;
+        firstGroup[k + 1] = firstGroup[k] + (counts[k] + WB_GROUP - 1) / WB_GROUP;
     return true;
 }
 
-static bool allocate(wbMeetings *m, wbArena *arena, int bodyCount) {
+static bool allocate(wbMeetTask *task, wbArena *arena, int bodyCount) {
+    wbMeetings *m = task->meetings;
     const size_t ints = sizeof(int) * (size_t)m->count,
                  particles = sizeof(int) * (size_t)wbPadCount(m->particleCount);
     m->particles = wbArena_Alloc(arena, ints), m->next = wbArena_Alloc(arena, ints);
-    m->isNear = wbArena_Alloc(arena, ints), m->bodies = wbArena_Alloc(arena, ints / WB_GROUP);
-    m->x = wbArena_Alloc(arena, ints + sizeof(float[WB_PADDING]));
-    m->y = wbArena_Alloc(arena, ints + sizeof(float[WB_PADDING]));
-    m->z = wbArena_Alloc(arena, ints + sizeof(float[WB_PADDING]));
+    m->clearances = wbArena_Alloc(arena, ints), m->bodies = wbArena_Alloc(arena, ints / WB_GROUP);
+    task->places = wbArena_Alloc(arena, ints);
     m->head = wbArena_Alloc(arena, particles), m->heads = wbArena_Alloc(arena, particles / WB_GROUP);
     m->forces = wbArena_Alloc(arena, sizeof(wbImpulse) * (size_t)(bodyCount + 1));
-    return m->particles && m->next && m->isNear && m->bodies && m->x && m->y && m->z && m->head && m->heads &&
+    return m->particles && m->next && m->clearances && m->bodies && task->places && m->head && m->heads &&
            m->forces;
 }
 
 // Each meet's first meeting, and the bodies of groups.
-static void number(const wbMeetTask *task, int threads, int (*counts)[2]) {
+static void number(const wbMeetTask *task, int threads, int *counts) {
     const wbMeetings *m = task->meetings;
     m->bodies[0] = -1;
     for (int l = 0; l < WB_GROUP; l++) m->particles[l] = m->dummy, m->next[l] = 0; // where chains end
     for (int b = 0; b < task->boundary->bodyCount; b++) {
-        const int first = WB_GROUP * m->firstGroup[b], end = first + counts[b][0] + counts[b][1];
+        const int first = WB_GROUP * m->firstGroup[b], end = first + counts[b];
         for (int g = m->firstGroup[b]; g < m->firstGroup[b + 1]; g++) m->bodies[g] = b;
-        for (int k = end; k < WB_GROUP * m->firstGroup[b + 1]; k++)
-            m->particles[k] = m->dummy, m->x[k] = m->y[k] = m->z[k] = -1e15f; // near nothing
-        counts[b][1] = first + counts[b][0], counts[b][0] = first;            // the next ones from here on
+        for (int k = end; k < WB_GROUP * m->firstGroup[b + 1]; k++) m->particles[k] = m->dummy;
+        counts[b] = first; // the next ones from here on
     }
     for (int w = 0; w < threads; w++) {
         wbMeet *meets = getStore(task, w)->meets.data;
         for (int k = 0; k < getStore(task, w)->count; k++) {
-            int *next = &counts[meets[k].body][meets[k].isFar];
+            int *next = &counts[meets[k].body];
             meets[k].first = *next, *next += __builtin_popcountll(meets[k].particles);
         }
     }
 }
 
-// In each stretch from the last body to the first, so that chains are in their order.
 static void fillRange(int begin, int end, int worker, void *context) {
+    (void)begin, (void)end;
+    const wbMeetTask *task = context;
+    const wbMeet *meets = getStore(task, worker)->meets.data;
+    for (int k = 0; k < getStore(task, worker)->count; k++) {
+        int *particles = task->meetings->particles + meets[k].first;
+        for (uint64_t rest = meets[k].particles; rest; rest &= rest - 1)
+            *particles++ = WB_MEET_STRETCH * meets[k].stretch + __builtin_ctzll(rest);
+    }
+}
+
+// In each stretch from the last body to the first, so that chains are in their order. Where nothing is near, there is no meeting.
+static void chainRange(int begin, int end, int worker, void *context) {
     const wbMeetTask *task = context;
     const wbMeetings *m = task->meetings;
     const wbMeet *meets = getStore(task, worker)->meets.data;
     for (int i = begin; i < wbPadCount(end); i++) m->head[i] = 0;
     for (int g = begin / WB_GROUP; g < wbPadCount(end) / WB_GROUP; g++) m->heads[g] = 0;
     for (int k = getStore(task, worker)->count - 1; k >= 0; k--) {
-        const wbPose *pose = &wbBoundary_GetBody(task->boundary, meets[k].body)->motions[task->time].pose;
-        int place = meets[k].first;
-        for (uint64_t rest = meets[k].particles; rest; rest &= rest - 1, place++) {
-            const int i = WB_MEET_STRETCH * meets[k].stretch + __builtin_ctzll(rest);
-            const wbVec3 p = wbPose_ApplyInverse(
-                pose, wbMakeVec3(task->particles.x[i], task->particles.y[i], task->particles.z[i]));
-            m->particles[place] = i, m->next[place] = m->head[i], m->head[i] = place;
-            m->x[place] = p.x, m->y[place] = p.y, m->z[place] = p.z;
+        const int *places = task->places + meets[k].first;
+        for (uint64_t rest = meets[k].particles; rest; rest &= rest - 1) {
+            const int i = WB_MEET_STRETCH * meets[k].stretch + __builtin_ctzll(rest), place = *places++;
+            if (place == 0) continue;
+            m->next[place] = m->head[i], m->head[i] = place;
             m->heads[i / WB_GROUP]++;
         }
     }
@@ -135,7 +170,7 @@ static void fillRange(int begin, int end, int worker, void *context) {
 
 static wbStatus listPoints(wbMeetTask *task, const wbWork *work) {
     const wbMeetings *m = task->meetings;
-    const wbPoints own = {m->x, m->y, m->z, m->count};
+    const wbPoints own = {.count = m->count}; // which come by groups
     const wbPointSet none = {.grid = task->boundary->ownGrids.data}, *sets = &none;
     WB_TRY(wbNeighbours_BeginAmong(&task->search->lists, work, own, &sets, 1, task->boundary->pointCount,
                                    &task->lists));
@@ -144,7 +179,8 @@ static wbStatus listPoints(wbMeetTask *task, const wbWork *work) {
 }
 
 wbStatus wbMeetSearch_Find(wbMeetSearch *search, const wbBoundary *boundary, const wbWork *work,
-                           wbPoints particles, wbBoundaryTime time, int dummy, wbMeetings *meetings) {
+                           wbPoints particles, wbBoundaryTime time, int dummy, float clearance,
+                           wbMeetings *meetings) {
     wbMeetTask task = {.boundary = boundary,
                        .search = search,
                        .meetings = meetings,
@@ -154,7 +190,7 @@ wbStatus wbMeetSearch_Find(wbMeetSearch *search, const wbBoundary *boundary, con
                        .radius = boundary->key.radius};
     const int threads = wbThreadPool_GetCount(work->pool);
     int *firstGroup = wbArena_Alloc(work->arena, sizeof(int) * (size_t)(boundary->bodyCount + 1));
-    int(*counts)[2] = wbArena_Alloc(work->arena, sizeof *counts * (size_t)(boundary->bodyCount + 1));
+    int *counts = wbArena_Alloc(work->arena, sizeof(int) * (size_t)(boundary->bodyCount + 1));
     if (!firstGroup || !counts || !prepare(search, &task, work))
         return wbMemoryError(work->memory, "%d bodies among fluids need", boundary->bodyCount);
     wbParallelFor(work->pool, particles.count, WB_BLOCK, wbGetMeetCode(work->simd)->find, &task);
@@ -164,11 +200,14 @@ wbStatus wbMeetSearch_Find(wbMeetSearch *search, const wbBoundary *boundary, con
                              .count = WB_GROUP * firstGroup[boundary->bodyCount],
                              .particleCount = particles.count,
                              .dummy = dummy,
+                             .clearance = clearance,
                              .firstGroup = firstGroup};
-    if (!isFound || !allocate(meetings, work->arena, boundary->bodyCount))
+    if (!isFound || !allocate(&task, work->arena, boundary->bodyCount))
         return wbMemoryError(work->memory, "%d bodies among fluids need", boundary->bodyCount);
     number(&task, threads, counts);
     memset(meetings->forces, 0, sizeof(wbImpulse) * (size_t)(boundary->bodyCount + 1));
     wbParallelFor(work->pool, particles.count, WB_BLOCK, fillRange, &task);
-    return listPoints(&task, work);
+    WB_TRY(listPoints(&task, work));
+    wbParallelFor(work->pool, particles.count, WB_BLOCK, chainRange, &task);
+    return wb_okStatus;
 }

@@ -12,16 +12,16 @@
 enum { WB_MEET_STRETCH = 64 };
 typedef struct wbMeet {
     int body, stretch;
-    bool
-        isFar; ///< beyond the layer next to the body: lists of groups are as long as their longest, so these stand apart
-    int first;          ///< meeting of the first of them
+    int first;          ///< meeting of the first of them, before those of a block are put in order
     uint64_t particles; ///< those that may be near, as bits
 } wbMeet;
 
 /// What a worker finds.
 typedef struct wbMeetStore {
-    wbArray meets; ///< wbMeet
-    wbArray found; ///< int: bodies near a stretch
+    wbArray meets;  ///< wbMeet
+    wbArray found;  ///< int: bodies near a block
+    wbArray bounds; ///< float: of their boxes
+    wbArray lists;  ///< int: points near the meetings of a block, one list behind the other
     int count, foundCount;
     bool failed; ///< memory ran out
 } wbMeetStore;
@@ -43,17 +43,20 @@ typedef struct wbMeetings {
         *lists; ///< of each meeting: the body's points near the particle, by their places in its order
     int count;  ///< with those that fill up groups
     int particleCount, dummy;
-    int *firstGroup;  ///< per body, and one more
-    int *bodies;      ///< per group; -1: none
-    int *particles;   ///< per meeting; `dummy`: nobody
-    float *x, *y, *z; ///< m: the particle in the body's frame when lists were made
-    int *isNear;      ///< per meeting: whether its list has a point
+    int *firstGroup; ///< per body, and one more
+    int *bodies;     ///< per group; -1: none
+    int *
+        particles; ///< per meeting; `dummy`: nobody, whose list is empty. The longest lists of a body's in a block come first
+    float *clearances; ///< m, per meeting: how far the body's surface is away at least
+    float clearance;   ///< m: the same of all bodies that are not met
     int *head,
         *next; ///< per particle, padded, and per meeting: the next one of the particle; 0: none. In the order of bodies
-    int *heads;        ///< per group of sixteen particles: how many have meetings
+    int *heads;        ///< per group of sixteen particles: how many meetings they have
     wbImpulse *forces; ///< per body of the boundary, N and N m about its origin: of the solver
 } wbMeetings;
 
-/// Finds who meets whom among sorted particles, with bodies where they are at this time. Arrays are in the arena.
+/// Finds who meets whom among sorted particles, with bodies where they are at this time. Arrays are in the arena. `clearance`: m, that a
+/// surface is away at least where none of its points is within the radius.
 wbStatus wbMeetSearch_Find(wbMeetSearch *search, const wbBoundary *boundary, const wbWork *work,
-                           wbPoints particles, wbBoundaryTime time, int dummy, wbMeetings *meetings);
+                           wbPoints particles, wbBoundaryTime time, int dummy, float clearance,
+                           wbMeetings *meetings);

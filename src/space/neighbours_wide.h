@@ -343,12 +343,10 @@ WB_INLINE void fetch_rows(const wbListStore *s) {
     for (size_t k = 0; k < ROWS; k++) __builtin_prefetch(s->lists + WB_GROUP * (s->listUsed + k), 1);
 }
 
-/// Builds the lists of the sixteen points from i on and, with a term, the sixteen sums over what is listed (0
-/// in lanes past the end). `term` is a constant at each call.
-WB_INLINE void wb_build_group(const wbListTask *task, wbListStore *s, int i, wbPairTerm *term,
-                              const void *context, float *sums) {
-    int count = task->own.count, found[WB_GROUP];
-    if (task->findsItself) fetch_rows(s);
+// Searches the sixteen points from i on.
+WB_INLINE void search_group(const wbListTask *task, wbListStore *s, int i, wbPairTerm *term,
+                            const void *context, int *found, float *sums) {
+    const int count = task->own.count;
     for (int lane = 0; lane < WB_GROUP; lane += SHARED_POINTS) {
         int left = count - i - lane;
         int points = left < SHARED_POINTS ? (left > 0 ? left : 0) : SHARED_POINTS;
@@ -357,7 +355,16 @@ WB_INLINE void wb_build_group(const wbListTask *task, wbListStore *s, int i, wbP
         if (s->failed) return;
         for (int l = lane; l < lane + points; l++) s->pairs += found[l] - task->findsItself;
     }
-    store_lists(task, s, i / WB_GROUP, found);
+}
+
+/// Builds the lists of the sixteen points from i on and, with a term, the sixteen sums over what is listed (0
+/// in lanes past the end). `term` is a constant at each call.
+WB_INLINE void wb_build_group(const wbListTask *task, wbListStore *s, int i, wbPairTerm *term,
+                              const void *context, float *sums) {
+    int found[WB_GROUP];
+    if (task->findsItself) fetch_rows(s);
+    search_group(task, s, i, term, context, found, sums);
+    if (!s->failed) store_lists(task, s, i / WB_GROUP, found);
 }
 
 /// What is done with the sums of the sixteen points from i on, once their lists are there.

@@ -351,6 +351,7 @@ void wbFluidStep_Collide(const wbFluidStep *step, const float *boundarySums, wbB
                      .vy = p->vy,
                      .vz = p->vz,
                      .boundarySums = boundarySums,
+                     .clearances = step->clearances,
                      .seenX = step->seen[0],
                      .seenY = step->seen[1],
                      .seenZ = step->seen[2],

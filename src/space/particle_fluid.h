@@ -64,10 +64,11 @@ typedef struct wbFluidStep {
     float smoothing;                   ///< the same in spacings
     const wbFluidColliders *colliders; ///< NULL: none
     const wbWork *work;
-    double *ms, mark;   ///< times of the phases, and when the present one began
-    float (*maxima)[2]; ///< per block of particles: squared speed (NaN if not finite), density
-    float *before[3];   ///< positions before a drift, for continuous collision
-    float *seen[3];     ///< those at which colliders were looked for; NULL: before the drift
+    double *ms, mark;        ///< times of the phases, and when the present one began
+    float (*maxima)[2];      ///< per block of particles: squared speed (NaN if not finite), density
+    float *before[3];        ///< positions before a drift, for continuous collision
+    float *seen[3];          ///< those at which colliders were looked for; NULL: before the drift
+    const float *clearances; ///< as in wbDrift, there
     const float
         *relative; ///< densities of several fluids over the solver's, in the order of particles; NULL: all 1
     wbGhosts ghosts;

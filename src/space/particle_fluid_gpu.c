@@ -12,6 +12,7 @@ enum { MAX_SUMMARIES = 256 };
 
 static wbStatus init(wbFluidGpu *fluid) {
     const wbFluidGpuKind *kind = fluid->kind;
+    wbResponseGpu_Init(&fluid->response, fluid->memory, fluid->gpu);
     WB_TRY(wbBoundaryGpu_Init(&fluid->boundary, fluid->memory, fluid->gpu, kind->boundaryProgram));
     WB_TRY(wbGpuVariantSet_Init(&fluid->program, fluid->memory, kind->program));
     for (int k = 0; k < WB_MORE_PROGRAMS; k++)
@@ -37,6 +38,7 @@ void wbDestroyFluidGpu(wbFluidGpu *fluid) {
                                 &fluid->before[2],  &fluid->relative,  &fluid->runFirst,  &fluid->runDensity};
     wbParticlesGpu_Free(&fluid->particles);
     wbBoundaryGpu_Free(&fluid->boundary);
+    wbResponseGpu_Free(&fluid->response);
     wbGpuVariantSet_Free(&fluid->program, fluid->memory);
     for (int k = 0; k < WB_MORE_PROGRAMS; k++) wbGpuVariantSet_Free(&fluid->morePrograms[k], fluid->memory);
     for (int k = 0; k < WB_MAX_FLUID_COLUMNS; k++) wbGpuBuffer_Free(fluid->gpu, &fluid->columns[k]);
@@ -257,6 +259,24 @@ wbStatus wbFluidStepGpu_Collide(wbFluidStepGpu *step, wbBoundaryTime from, wbBou
 
 wbStatus wbFluidStepGpu_ClearForces(wbFluidStepGpu *step) {
     return step->colliders ? wbBoundaryGpu_ClearForces(&step->fluid->boundary) : wb_okStatus;
+}
+
+wbStatus wbFluidStepGpu_ReserveResponse(wbFluidStepGpu *step) {
+    return wbResponseGpu_Reserve(&step->fluid->response, step->colliders);
+}
+
+wbStatus wbFluidStepGpu_BeginResponse(wbFluidStepGpu *step, wbBoundaryTime time, float seconds) {
+    wbFluidGpu *fluid = step->fluid;
+    return wbResponseGpu_Begin(&fluid->response, &fluid->boundary, step->colliders, time, seconds);
+}
+
+wbStatus wbFluidStepGpu_Respond(const wbFluidStepGpu *step) {
+    const wbBoundaryGpu *points = &step->fluid->boundary;
+    return wbResponseGpu_Answer(&step->fluid->response, points, points->buffers + wb_placeFx, NULL, 0);
+}
+
+wbStatus wbFluidStepGpu_EndResponse(wbFluidStepGpu *step) {
+    return wbResponseGpu_End(&step->fluid->response, step->colliders);
 }
 
 wbStatus wbFluidStepGpu_TakeImpulses(wbFluidStepGpu *step, wbBoundaryTime time, double seconds, double mass) {

@@ -23,6 +23,7 @@
 #include "space/particle_fluid.h"
 #include "space/particle_fluid_device.h"
 #include "space/particles_gpu.h"
+#include "space/response_gpu.h"
 
 /// Sources of a method's program, after WB_GPU_SEARCH_SOURCES.
 #define WB_GPU_FLUID_SOURCES wb_clParticleFluidDevice, wb_clParticleFluid
@@ -49,6 +50,7 @@ typedef struct wbFluidGpu {
     wbGpu *gpu;
     wbParticlesGpu particles;
     wbBoundaryGpu boundary;
+    wbResponseGpu response;
     const wbFluidGpuKind *kind;
     wbGpuVariantSet program, morePrograms[WB_MORE_PROGRAMS];
     wbGpuBuffer columns[WB_MAX_FLUID_COLUMNS]; ///< the method's own; nothing stays in the first between steps
@@ -130,6 +132,14 @@ bool wbFluidStepGpu_HasCollision(const wbFluidStepGpu *step);
 wbStatus wbFluidStepGpu_Collide(wbFluidStepGpu *step, wbBoundaryTime from, wbBoundaryTime to, bool isLasting);
 /// Forces on colliders, and what they get by collisions, become 0: before kernels write them, and particles move.
 wbStatus wbFluidStepGpu_ClearForces(wbFluidStepGpu *step);
+/// @name For methods that iterate, in a part of a step of so many seconds: space/response_gpu.h
+/// @{
+wbStatus wbFluidStepGpu_ReserveResponse(wbFluidStepGpu *step); ///< after wbFluidStepGpu_Reserve
+wbStatus wbFluidStepGpu_BeginResponse(wbFluidStepGpu *step, wbBoundaryTime time, float seconds);
+/// To forces on colliders that kernels have written so far.
+wbStatus wbFluidStepGpu_Respond(const wbFluidStepGpu *step);
+wbStatus wbFluidStepGpu_EndResponse(wbFluidStepGpu *step);
+/// @}
 /// Forces on colliders that the method's kernels have written, for so many seconds, and what particles of this mass (kg) have lost by
 /// collisions, are added to their impulses. One copy to the host.
 wbStatus wbFluidStepGpu_TakeImpulses(wbFluidStepGpu *step, wbBoundaryTime time, double seconds, double mass);

@@ -9,6 +9,7 @@
 //     push(…)     what the solver did to them, to which they give way: once, or after each iteration
 //     hold(…)     after all: nothing goes through
 //     parts(…)    when particles merge and split: whether a sheet is between two places
+//     approach(…) likewise: how near sheets are
 //
 // Solvers that drift in parts of a sub-step do all of it in each part.
 #pragma once
@@ -67,5 +68,7 @@ typedef struct wbFluidSheets {
     void (*hold)(const wbSheetSwarm *swarm, const wbWork *work, void *context);
     /// Whether a sheet, where it is by now, is between a place of a particle and another nearer than its support.
     bool (*parts)(int particle, const float from[3], const float to[3], void *context);
+    /// `distances` (m) of particles, which become less where a sheet is nearer; farther than a support none is known.
+    void (*approach)(const wbSheetSwarm *swarm, float *distances, const wbWork *work, void *context);
     void *context;
 } wbFluidSheets;

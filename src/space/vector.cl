@@ -70,4 +70,7 @@ WB_INLINE Real3 load_record(__global const float *records, int first) {
 WB_INLINE Real3 record_at(__global const float *records, int j) {
     return real3(real_set(records[4 * j]), real_set(records[4 * j + 1]), real_set(records[4 * j + 2]));
 }
+WB_INLINE Real3 gap_from_record(__global const float *records, int j, Real3 p) {
+    return less3(p, record_at(records, j));
+}
 WB_INLINE REAL weight_at(__global const float *records, int j) { return real_set(records[4 * j + 3]); }

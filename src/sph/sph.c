@@ -23,6 +23,7 @@ void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]) {
 void wbSph_ListSplitValues(wbSph *sph, wbSavedValue values[WB_SPH_SPLIT_VALUES]) {
     values[0] = (wbSavedValue){"sph.usualSpeed", &sph->usualSpeed, wb_valueFloat, 0, FLT_MAX, true};
     values[1] = (wbSavedValue){"sph.usualAmong", &sph->usualAmong, wb_valueFloat, 0, FLT_MAX, true};
+    values[2] = (wbSavedValue){"sph.usualPace", &sph->usualPace, wb_valueFloat, 0, FLT_MAX, true};
 }
 
 float wbSph_GetUsualSpeed(const wbSph *sph) {
@@ -339,8 +340,7 @@ static wbStatus split(Step *step, float dt) {
     if (!wbFluidStep_AllocColumns(&step->fluid, columns, 4)) return wbFluidStep_FailByMemory(&step->fluid);
     WB_TRY(evaluate(step));
     WB_TRY(integrate(step, dt, dt, true, wb_atEnd));
-    step->sph->usualSpeed = wbParticles_FindUsualSpeed(&step->sph->fluid.particles);
-    step->sph->usualAmong = step->sph->fluid.particles.maxSpeed;
+    wbSphSplit_FindUsual(step->model, step->relative, step->sph);
     return wb_okStatus;
 }
 

@@ -34,18 +34,19 @@ typedef struct wbSph {
     /// @{
     float usualSpeed; ///< m/s, that few particles exceed,
     float usualAmong; ///< m/s, while this was the highest: 0 at first
+    float usualPace;  ///< m/s, whose steps are as short as few particles' pressures need
     int iterations;   ///< of the pressures
     double residual;  ///< mean of what the last of them changed, in relative density
     /// @}
 } wbSph;
 
-enum { WB_SPH_VALUES = WB_FLUID_VALUES + 1, WB_SPH_SPLIT_VALUES = 2 };
+enum { WB_SPH_VALUES = WB_FLUID_VALUES + 1, WB_SPH_SPLIT_VALUES = 3 };
 /// All single numbers of the state, listed once: hashing and saving walk this list.
 void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]);
 /// Those that the method split has beside them.
 void wbSph_ListSplitValues(wbSph *sph, wbSavedValue values[WB_SPH_SPLIT_VALUES]);
 
-/// m/s, for steps of the method split: few particles are faster, as far as is known.
+/// m/s, for the method split: few particles are faster, as far as is known.
 float wbSph_GetUsualSpeed(const wbSph *sph);
 
 /// Advances by dt seconds; colliders may be NULL. After wb_errorMemory the particles may be halfway: who needs those of before has a

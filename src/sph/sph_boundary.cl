@@ -177,9 +177,10 @@ __kernel void sph_boundary_split(SEARCHED_PLACES(particle, place), SphSplitConst
     real_store(nearings + walk.first, real_load(nearings + walk.first) + nearing);
 }
 
-// What pressures k + w of particles do to the points, in N: added.
+// What pressures k + w of particles do to the points, in N: added to what is known, which may stand where the sum goes to.
 __kernel void sph_boundary_split_reactions(SEARCHED_PARTICLES(place, particle), SphSplitConstants constants,
-                                           float mass, __global const float *presses, OUT3(fx, fy, fz)) {
+                                           float mass, __global const float *presses, IN3(ex, ey, ez),
+                                           OUT3(fx, fy, fz)) {
     WALK_PARTICLES(walk, place, particle);
     if (walk.isPast) return;
     const REAL weight = load_field(placePositions, walk.first, 3);
@@ -195,7 +196,7 @@ __kernel void sph_boundary_split_reactions(SEARCHED_PARTICLES(place, particle), 
             }
         sum = select3(walk.inside, sum, before);
     }
-    store3(fx, fy, fz, walk.first, madd3(real_set(mass), sum, load3(fx, fy, fz, walk.first)));
+    store3(fx, fy, fz, walk.first, madd3(real_set(mass), sum, load3(ex, ey, ez, walk.first)));
 }
 #endif
 

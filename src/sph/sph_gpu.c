@@ -260,6 +260,7 @@ static wbStatus solvePressures(Step *step) {
 static wbStatus evaluate(Step *step) {
     placeSides(step);
     WB_TRY(placeColliders(step));
+    step->split.time = step->time;
     WB_TRY(sortParticles(step));
     WB_TRY(mixFluids(step));
     WB_TRY(sumDensity(step)); // rho_i = sum m W

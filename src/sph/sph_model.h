@@ -15,6 +15,7 @@ typedef struct wbSphLattice {
     double nearest;  ///< 1/m, |B| of a particle as near to a plane as it may come
     double depth;    ///< m, by which the density of what is behind a plane grows with |B|
     double lambda;   ///< largest eigenvalue over D
+    double swing;    ///< 1/m2: sites under p = rho0 k swing with w2 = 2 k times this at most
 } wbSphLattice;
 
 struct wbSphModel {

@@ -153,6 +153,14 @@ static void readPlaces(const wbSphSheets *sheets) {
     }
 }
 
+// By less than a hair they are put back without a push.
+static bool isMoved(const wbSphSheets *sheets, int i) {
+    const wbParticles *p = sheets->fluid->particles;
+    const float *to = sheets->swarm.places + 4 * (size_t)i, *moved = sheets->swarm.moved + 4 * (size_t)i;
+    return to[0] != p->x[i] || to[1] != p->y[i] || to[2] != p->z[i] || moved[0] != 0 || moved[1] != 0 ||
+           moved[2] != 0;
+}
+
 static void takePlace(const wbSphSheets *sheets, int i, float *const start[3], float (*maxima)[2]) {
     const wbParticles *p = sheets->fluid->particles;
     const float *to = sheets->swarm.places + 4 * (size_t)i, *moved = sheets->swarm.moved + 4 * (size_t)i;
@@ -172,9 +180,7 @@ void wbSphSheets_Hold(wbSphSheets *sheets, float *const start[3], float (*maxima
     const double begin = wbGetSeconds();
     readPlaces(sheets);
     sheets->sheets->hold(&sheets->swarm, sheets->fluid->work, sheets->sheets->context);
-    for (int i = 0; i < getCount(sheets); i++) {
-        const float *moved = sheets->swarm.moved + 4 * (size_t)i;
-        if (moved[0] != 0 || moved[1] != 0 || moved[2] != 0) takePlace(sheets, i, start, maxima);
-    }
+    for (int i = 0; i < getCount(sheets); i++)
+        if (isMoved(sheets, i)) takePlace(sheets, i, start, maxima);
     leaveOut(sheets, begin);
 }

@@ -220,19 +220,32 @@ wbStatus wbSphSplit_Solve(const wbSphSplit *split) {
     return wb_okStatus;
 }
 
-float wbParticles_FindUsualSpeed(const wbParticles *p) {
-    int counts[SPLIT_SPEED_BINS] = {0};
+static int getBin(float square) {
+    uint32_t bits;
+    memcpy(&bits, &square, sizeof bits);
+    return (int)(bits >> SPLIT_SPEED_SHIFT & (SPLIT_SPEED_BINS - 1));
+}
+
+// What few of them exceed: the root of the upper end of a bin.
+static float findUsual(const int *counts, int count) {
     int64_t faster = 0;
-    for (int i = 0; i < p->count; i++) {
-        float speed2 = p->vx[i] * p->vx[i] + p->vy[i] * p->vy[i] + p->vz[i] * p->vz[i];
-        uint32_t bits;
-        memcpy(&bits, &speed2, sizeof bits);
-        counts[bits >> SPLIT_SPEED_SHIFT & (SPLIT_SPEED_BINS - 1)]++;
-    }
     uint32_t bin = SPLIT_SPEED_BINS - 1;
-    while (bin > 0 && SPLIT_FASTER * (faster += counts[bin]) <= p->count) bin--;
-    bin = (bin + 1) << SPLIT_SPEED_SHIFT; // its upper end
-    float speed2;
-    memcpy(&speed2, &bin, sizeof speed2);
-    return sqrtf(speed2);
+    while (bin > 0 && SPLIT_FASTER * (faster += counts[bin]) <= count) bin--;
+    bin = (bin + 1) << SPLIT_SPEED_SHIFT;
+    float square;
+    memcpy(&square, &bin, sizeof square);
+    return sqrtf(square);
+}
+
+void wbSphSplit_FindUsual(const wbSphModel *model, const float *relative, wbSph *sph) {
+    const SphSplitConstants c = wbSphModel_GetSplitConstants(model, 1);
+    const wbParticles *p = &sph->fluid.particles;
+    int speeds[SPLIT_SPEED_BINS] = {0}, paces[SPLIT_SPEED_BINS] = {0};
+    for (int i = 0; i < p->count; i++) {
+        const float pressure = p->pressure[i] + c.sph.ambient;
+        speeds[getBin(p->vx[i] * p->vx[i] + p->vy[i] * p->vy[i] + p->vz[i] * p->vz[i])]++;
+        paces[getBin(c.paceOfPressure * (relative ? pressure / relative[i] : pressure))]++;
+    }
+    sph->usualSpeed = findUsual(speeds, p->count), sph->usualAmong = p->maxSpeed;
+    sph->usualPace = findUsual(paces, p->count);
 }

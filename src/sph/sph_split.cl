@@ -257,21 +257,30 @@ __kernel void sph_split_move(int count, IN3(pushX, pushY, pushZ), OUT3(x, y, z))
     if (i < count) store3(x, y, z, i, add3(load3(x, y, z, i), load3(pushX, pushY, pushZ, i)));
 }
 
-// As wbParticles_FindUsualSpeed. Integers do not depend on the order in which they are counted.
-__kernel void sph_split_count_speeds(int count, IN3(vx, vy, vz), __global uint *counts) {
+// As wbSphSplit_FindUsual: speeds, then paces. Integers do not depend on the order in which they are counted.
+__kernel void sph_split_count_speeds(int count, SphSplitConstants constants, IN3(vx, vy, vz),
+                                     __global const float *pressures, __global const float *relative,
+                                     __global uint *counts) {
     const int i = get_global_id(0) * WB_LANES;
     for (int k = i; k < min(i + WB_LANES, count); k++) {
         const float speed2 = vx[k] * vx[k] + vy[k] * vy[k] + vz[k] * vz[k];
+        float pressure = pressures[k] + constants.sph.ambient;
+#if MIXED
+        pressure /= relative[k];
+#endif
+        const uint pace = as_uint(constants.paceOfPressure * pressure);
         atomic_inc(&counts[as_uint(speed2) >> SPLIT_SPEED_SHIFT & (SPLIT_SPEED_BINS - 1)]);
+        atomic_inc(&counts[SPLIT_SPEED_BINS + (pace >> SPLIT_SPEED_SHIFT & (SPLIT_SPEED_BINS - 1))]);
     }
 }
 
-// By one group: each item sums a range of bins, then the first goes down these, and down the bins of the one in question.
+// A group for speeds, one for paces: each item sums a range of bins, then the first goes down these, and down the bins of the one in question.
 __kernel IN_SUM_GROUPS void sph_split_find_speed(int count, __global const uint *counts, __local uint *shared,
                                                  __global float *speed) {
     const int range = SPLIT_SPEED_BINS / SPLIT_SUM_GROUP, item = get_local_id(0);
     const long most = count / SPLIT_FASTER;
     uint own = 0;
+    counts += SPLIT_SPEED_BINS * get_group_id(0);
     for (int k = 0; k < range; k++) own += counts[range * item + k];
     shared[item] = own;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -281,5 +290,5 @@ __kernel IN_SUM_GROUPS void sph_split_find_speed(int count, __global const uint 
     while (last > 0 && faster + shared[last] <= most) faster += shared[last--];
     int bin = range * (last + 1) - 1;
     while (bin > 0 && (faster += counts[bin]) <= most) bin--;
-    *speed = sqrt(as_float((uint)(bin + 1) << SPLIT_SPEED_SHIFT)); // the upper end
+    speed[get_group_id(0)] = sqrt(as_float((uint)(bin + 1) << SPLIT_SPEED_SHIFT)); // the upper end
 }

@@ -28,5 +28,6 @@ typedef struct wbSphSplit {
 /// Pressures of the particles, and what they do to accelerations and colliders. Sets the solver's iterations and residual.
 wbStatus wbSphSplit_Solve(const wbSphSplit *split);
 
-/// The speed that 0.5 % of the particles exceed: single drops do not shorten steps.
-float wbParticles_FindUsualSpeed(const wbParticles *particles);
+/// After a step: the speed that 0.5 % of the particles exceed, and that whose steps suit the pressures of all but as many: single drops
+/// do not shorten steps. `relative` as in wbSphPass.
+void wbSphSplit_FindUsual(const wbSphModel *model, const float *relative, wbSph *sph);

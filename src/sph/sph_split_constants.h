@@ -18,6 +18,7 @@ typedef struct SphSplitConstants {
     float contactRest;    ///< 1/m, |B| from which on it lets nothing nearer
     float contactRoom;    ///< m, by which density grows with |B| there
     float longestPush;    ///< m, of a place in a step
+    float paceOfPressure; ///< m2/(s2 Pa), squared speed whose steps are as short as a pressure needs
     float shift,
         shiftFade; ///< of particles beside a boundary, as an excess of density; less of it per lack of density
 } SphSplitConstants;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sph/sph_split_gpu.h"
 
+#include <stddef.h>
+
 #include "core/status.h"
 #include "sph/sph_model.h"
 
@@ -27,10 +29,11 @@ const wbGpuVariants wb_sphSplitProgram = {
     .kernelCount = KERNELS};
 
 enum { K, AHEAD, GAIN, TARGET, A, PRESS = A + 3, B = WB_SPLIT_COLUMNS, NEARING = B + 3 };
-enum { CHANGES, SUMS, PROGRESS, COUNTS, SPEED };
+enum { CHANGES, SUMS, PROGRESS, COUNTS, SPEED, FORCES };
 
 enum { MOST_SUMS = 256 };
-static const size_t binBytes = sizeof(uint32_t) * SPLIT_SPEED_BINS;
+enum { USUAL = 2 }; // a speed and a pace
+static const size_t binBytes = sizeof(uint32_t[USUAL]) * SPLIT_SPEED_BINS;
 _Static_assert((int)SPLIT_NEIGHBOURS == (int)WB_GROUP, "devices sum over as many neighbours as the cores");
 
 static wbGpu *getGpu(const wbSphSplitGpu *split) { return split->water->fluid->fluid->gpu; }
@@ -43,12 +46,17 @@ static bool hasBoundary(const wbSphSplitGpu *split) {
 wbStatus wbSphSplitGpu_Reserve(const wbSphSplitGpu *split) {
     wbGpu *gpu = getGpu(split);
     wbGpuBuffer *b = split->buffers;
-    const size_t changes = sizeof(SphSplitChange) * (size_t)split->water->fluid->search.items;
+    const size_t changes = sizeof(SphSplitChange) * (size_t)split->water->fluid->search.items,
+                 forces = sizeof(float) * ((size_t)wbPadCount(getPoints(split)->count) + WB_PADDING);
+    const wbFluidColliders *colliders = split->water->fluid->colliders;
+    for (int a = 0; a < 3 && colliders && colliders->describeResponse; a++)
+        WB_TRY(wbGpuBuffer_Reserve(gpu, &b[FORCES + a], "forces on colliders", forces));
+    WB_TRY(wbFluidStepGpu_ReserveResponse(split->water->fluid));
     WB_TRY(wbGpuBuffer_Reserve(gpu, &b[CHANGES], "changes of pressure", changes));
     WB_TRY(wbGpuBuffer_Reserve(gpu, &b[SUMS], "sums of changes", sizeof(SphSplitChange[MOST_SUMS])));
     WB_TRY(wbGpuBuffer_Reserve(gpu, &b[PROGRESS], "progress of pressures", sizeof(SphSplitProgress)));
     WB_TRY(wbGpuBuffer_Reserve(gpu, &b[COUNTS], "counts of speeds", binBytes));
-    return wbGpuBuffer_Reserve(gpu, &b[SPEED], "usual speed", sizeof(float));
+    return wbGpuBuffer_Reserve(gpu, &b[SPEED], "usual speed", sizeof(float[USUAL]));
 }
 
 wbStatus wbSphSplitGpu_Build(wbSphSplitGpu *split, wbGpuVariantSet *program) {
@@ -148,6 +156,28 @@ static wbStatus decide(const wbSphSplitGpu *split) {
                                        WB_GPU_BUFFER(b[PROGRESS])));
 }
 
+// On the points of colliders, into three buffers: beside pressures they get what is known before these.
+static wbStatus addReactions(const wbSphSplitGpu *split, const wbGpuBuffer *to) {
+    const wbGpuSearch particles = getSearch(split);
+    const wbGpuBuffer *known = getPoints(split)->buffers + wb_placeFx;
+    if (!hasBoundary(split)) return wb_okStatus;
+    return wbBoundaryGpu_RunAmongParticles(getPoints(split), wb_sphBoundarySplitReactions, &particles,
+                                           WB_GPU_ARGS(WB_GPU_FLOAT((float)split->water->model->mass),
+                                                       WB_GPU_BUFFER(split->columns[PRESS]),
+                                                       WB_GPU_BUFFER3(known), WB_GPU_BUFFER3(to)));
+}
+
+// Bodies give way to what presses on them, and the update sees how fast they then are.
+static wbStatus respond(const wbSphSplitGpu *split) {
+    const wbResponseGpu *response = &split->water->fluid->fluid->response;
+    const wbGpuBuffer *forces = &split->buffers[FORCES];
+    if (!wbResponseGpu_IsAny(response)) return wb_okStatus;
+    WB_TRY(addReactions(split, forces));
+    WB_TRY(wbResponseGpu_Answer(response, getPoints(split), forces, &split->buffers[PROGRESS],
+                                offsetof(SphSplitProgress, isDone) / sizeof(int)));
+    return sumBoundary(split);
+}
+
 // The device decides when it is enough, so that results do not depend on how many updates are queued at once: as many as the step before
 // needed and one more, then a few at a time.
 static wbStatus iterate(const wbSphSplitGpu *split) {
@@ -160,6 +190,7 @@ static wbStatus iterate(const wbSphSplitGpu *split) {
     do {
         for (int k = 0; k < queued; k++) {
             WB_TRY(accelerate(split));
+            WB_TRY(respond(split));
             WB_TRY(update(split));
             WB_TRY(decide(split));
         }
@@ -168,15 +199,6 @@ static wbStatus iterate(const wbSphSplitGpu *split) {
     } while (!progress.isDone);
     sph->iterations = progress.iterations, sph->residual = (double)progress.residual;
     return wb_okStatus;
-}
-
-static wbStatus addReactions(const wbSphSplitGpu *split) {
-    const wbGpuSearch particles = getSearch(split);
-    if (!hasBoundary(split)) return wb_okStatus;
-    return wbBoundaryGpu_RunAmongParticles(
-        getPoints(split), wb_sphBoundarySplitReactions, &particles,
-        WB_GPU_ARGS(WB_GPU_FLOAT((float)split->water->model->mass), WB_GPU_BUFFER(split->columns[PRESS]),
-                    WB_GPU_BUFFER3(getPoints(split)->buffers + wb_placeFx)));
 }
 
 // Then a are no longer needed: pushes stand there.
@@ -195,10 +217,12 @@ static wbStatus end(const wbSphSplitGpu *split) {
 }
 
 wbStatus wbSphSplitGpu_Solve(const wbSphSplitGpu *split) {
+    WB_TRY(wbFluidStepGpu_BeginResponse(split->water->fluid, split->time, split->constants.dt));
     WB_TRY(sumBoundary(split)); // B
     WB_TRY(begin(split));       // D, dt G v + E
     WB_TRY(iterate(split));     // k, a
-    WB_TRY(addReactions(split));
+    WB_TRY(wbFluidStepGpu_EndResponse(split->water->fluid));
+    WB_TRY(addReactions(split, getPoints(split)->buffers + wb_placeFx));
     return end(split);
 }
 
@@ -214,12 +238,16 @@ wbStatus wbSphSplitGpu_FindSpeed(const wbSphSplitGpu *split) {
     wbSph *sph = split->sph;
     WB_TRY(wbGpu_Fill(gpu, &b[COUNTS], 0, binBytes));
     WB_TRY(run(split, COUNT_SPEEDS,
-               WB_GPU_ARGS(WB_GPU_BUFFER3(split->water->velocities), WB_GPU_BUFFER(b[COUNTS]))));
-    WB_TRY(wbGpu_RunGroups(gpu, split->kernels[FIND_SPEED], 1, SPLIT_SUM_GROUP,
+               WB_GPU_ARGS(WB_GPU_STRUCT(split->constants), WB_GPU_BUFFER3(split->water->velocities),
+                           WB_GPU_BUFFER(split->water->fluid->fluid->particles.pressure),
+                           WB_GPU_BUFFER(*getRelative(split)), WB_GPU_BUFFER(b[COUNTS]))));
+    WB_TRY(wbGpu_RunGroups(gpu, split->kernels[FIND_SPEED], USUAL, SPLIT_SUM_GROUP,
                            WB_GPU_ARGS(WB_GPU_INT(getCount(split)), WB_GPU_BUFFER(b[COUNTS]),
                                        WB_GPU_LOCAL(sizeof(uint32_t[SPLIT_SUM_GROUP])),
                                        WB_GPU_BUFFER(b[SPEED]))));
-    WB_TRY(wbGpu_Download(gpu, &b[SPEED], &sph->usualSpeed, sizeof sph->usualSpeed));
+    float usual[USUAL];
+    WB_TRY(wbGpu_Download(gpu, &b[SPEED], usual, sizeof usual));
+    sph->usualSpeed = usual[0], sph->usualPace = usual[1];
     sph->usualAmong = sph->fluid.particles.maxSpeed;
     return wb_okStatus;
 }

@@ -16,7 +16,7 @@ enum { WB_SPLIT_COLUMNS = 8, WB_SPLIT_BOUNDARY_COLUMNS = 4 };
         "nearing", colliders                                                                                 \
     }
 /// Buffers of its own.
-enum { WB_SPLIT_BUFFERS = 5 };
+enum { WB_SPLIT_BUFFERS = 8 };
 
 /// A step's solve.
 typedef struct wbSphSplitGpu {
@@ -25,6 +25,7 @@ typedef struct wbSphSplitGpu {
     wbGpuBuffer *columns, *buffers;
     wbGpuBuffer *accelerations;  ///< forces but pressure; they become those that keep the water's volume
     const wbGpuBuffer *pressure; ///< Pa, of the step before, in the order of now
+    wbBoundaryTime time;         ///< of the places of points
     SphSplitConstants constants;
     wbGpuKernel **kernels;
     SpaceSides sides; ///< where they are; volume slips along all of them

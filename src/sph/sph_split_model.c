@@ -42,12 +42,31 @@ static double getAnswer(const wbSphModel *model, const int wave[3]) {
     return sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];
 }
 
-static double findLargestAnswer(const wbSphModel *model) {
+// How the push of a site's neighbours on it changes with its displacement along a wave in which all are displaced, per pressure: with J
+// = F 1 + F'/r x x^T, -sum V u^T J u (1 - cos(q·x)), u along q. 1/m2.
+static double getSwing(const wbSphModel *model, const int wave[3]) {
+    const double spacing = model->spacing, h = model->h,
+                 scale = (double)model->constants.gradientScale / (double)model->constants.restDensity,
+                 length = sqrt(wave[0] * wave[0] + wave[1] * wave[1] + wave[2] * wave[2]);
+    const bool isWendland = model->params.kernel == wb_kernelWendland;
+    double sum = 0;
+    wbSite site = wbMakeSites(h / spacing, model->domain->dimensions);
+    while (wbSite_Next(&site)) {
+        const double along = wave[0] * site.x + wave[1] * site.y + wave[2] * site.z, r = spacing * site.r;
+        if (!(r > 0) || !(length > 0)) continue;
+        const double s = fmax(1 - r / h, 0), x = spacing * along / length,
+                     slope = isWendland ? -3 * scale * s * s / h : -scale * s * (2 / h + s / r) / r;
+        sum -= (1 - cos(PI / 16 * along)) * (getGradient(model, r) + slope * x * x / r);
+    }
+    return sum;
+}
+
+static double findLargest(const wbSphModel *model, double (*get)(const wbSphModel *, const int[3])) {
     double most = 0;
     for (int x = 0; x <= 16; x++)
         for (int y = 0; y <= x; y++)
             for (int z = 0; z <= (model->domain->dimensions == 3 ? y : 0); z++)
-                most = fmax(most, getAnswer(model, (int[3]){x, y, z}));
+                most = fmax(most, get(model, (int[3]){x, y, z}));
     return most;
 }
 
@@ -64,7 +83,8 @@ wbSphLattice wbMeasureSphLattice(const wbSphModel *model) {
                           .surface = hold * hold,
                           .nearest = nearest,
                           .depth = hold * way / (nearest - hold),
-                          .lambda = findLargestAnswer(model) / diagonal};
+                          .lambda = findLargest(model, getAnswer) / diagonal,
+                          .swing = findLargest(model, getSwing)};
 }
 
 // Of Jacobi's method, below 2.
@@ -76,6 +96,17 @@ SphSplitLimits wbSphModel_GetSplitLimits(const wbSphModel *model) {
                             .maxIterations = p->maxIterations,
                             .tolerance = p->tolerance,
                             .shareWithMomentum = (float)(1 / omega)}; // momentum bears less of it: below 4/3
+}
+
+// Of d/v in a step, while pressures change.
+static const double mostWay = 0.8;
+
+// Pressures bear no wave that leaves densities as they are: sites swing in it as if between springs, with w2 = 2 k swing, and explicitly. Dt
+// stays a tenth below the 2/w at which that grows, as it does below 0.8 d/v for some v2 = pace p.
+static double getPaceOfPressure(const wbSphModel *model) {
+    const double longest = 0.9 * 2, wayOfStep = mostWay * (double)model->spacing;
+    return wayOfStep * wayOfStep * 2 * model->lattice.swing /
+           (longest * longest * (double)model->params.restDensity);
 }
 
 SphSplitConstants wbSphModel_GetSplitConstants(const wbSphModel *model, float dt) {
@@ -95,6 +126,7 @@ SphSplitConstants wbSphModel_GetSplitConstants(const wbSphModel *model, float dt
                                    .contactRest = (float)lattice->nearest,
                                    .contactRoom = (float)lattice->depth,
                                    .longestPush = 0.3f * model->spacing,
+                                   .paceOfPressure = (float)getPaceOfPressure(model),
                                    .shift = 0.1f,
                                    .shiftFade = 50};
     constants.sph.gradientScale *= model->constants.inverseRestDensity;
@@ -111,9 +143,9 @@ float wbSphModel_GetSplitSpeed(const wbSphModel *model, float speed) {
     return fmaxf(speed, (float)getFallSpeed(model));
 }
 
-// dt = min(0.8 d/v, 0.08 sqrt(d/g)); in longer steps it takes more updates than are saved.
+// dt = min(0.8 d/v, 0.08 sqrt(d/g)); in longer steps it takes more updates than are saved. In deep water v is that of its pressure.
 float wbSphModel_GetSplitStep(const wbSphModel *model, float speed) {
-    return 0.8f * model->spacing / wbSphModel_GetSplitSpeed(model, speed);
+    return (float)mostWay * model->spacing / wbSphModel_GetSplitSpeed(model, speed);
 }
 
 wbSphModel wbSphModel_WithoutPressure(const wbSphModel *model, float speed) {

@@ -81,6 +81,8 @@ typedef struct wbAir {
     wbArray expansion;                    ///< float, by wbSmokeCell: of steam
     bool isHeatTold;                      ///< that some take none
     double evaporated, lostHeat, drowned; ///< kg, J of roundings, and fuel that water came to, so far
+    double broughtHeat,
+        waterHeat; ///< J that fluids' particles came with, less what they went with; what they had after the last exchange
     wbArray loads; ///< wbAirLoad per rigid body: what the air does to them in the step that is being done
     wbArray stillBodies; ///< int: which of them are at rest
     int stillBodyCount;
@@ -169,8 +171,8 @@ size_t wbGetAirFillBytes(const wbWorld *world);
 bool wbIsHeatExchanged(const wbWorld *world);
 /// Before a step of the air: room for it.
 wbStatus wbPrepareHeat(wbWorld *world);
-/// J/kg of each particle, in the arena; NULL: they take none.
-wbStatus wbListHeats(const wbWorld *world, const struct wbParticleFluid *liquid, const float **heats);
+/// How much of each is water, in the arena; none: they take no heat.
+wbStatus wbListWater(const wbWorld *world, const struct wbParticleFluid *liquid, wbAirFillers *set);
 /// After that, by what fills cells: liquids first.
 void wbExchangeAirHeat(wbWorld *world, const wbAirFillers *sets, float dt);
 void wbAddHeatStats(const wbWorld *world, wbStats *stats);

@@ -118,8 +118,9 @@ static wbStatus describeLiquid(const wbParticleFluid *liquid, wbAirFillers *set)
                           .velocity = {p->vx, p->vy, p->vz},
                           .allVolume = (float)pow((double)liquid->spacing, world->params.dimensions),
                           .allMass = (float)liquid->mass,
+                          .allEdge = liquid->spacing,
                           .isPushed = getMode(world, wb_matterWater) == wb_pairBoth};
-    WB_TRY(wbListHeats(world, liquid, &set->heat));
+    WB_TRY(wbListWater(world, liquid, set));
     if (!hasOwnMasses(liquid)) return wb_okStatus;
     float *volumes = wbArena_Alloc(world->work.arena, sizeof(float[2]) * (size_t)(p->count + 1));
     if (!volumes) return wbMemoryError(world->memory, "%d particles in the air need", p->count);
@@ -136,6 +137,7 @@ static void describeSoft(const wbWorld *world, const wbSoftBody *body, wbAirFill
                           .velocity = {pbd->vx + first, pbd->vy + first, pbd->vz + first},
                           .allVolume = getSoftVolume(body),
                           .allMass = body->particleMass,
+                          .allEdge = wbGetFillEdge(3, getSoftVolume(body)),
                           .weight = pbd->w + first,
                           .isPushed = getMode(world, wb_matterSoft) == wb_pairBoth};
 }

@@ -49,14 +49,13 @@ wbStatus wbPrepareHeat(wbWorld *world) {
     return wb_okStatus;
 }
 
-wbStatus wbListHeats(const wbWorld *world, const wbParticleFluid *liquid, const float **heats) {
+wbStatus wbListWater(const wbWorld *world, const wbParticleFluid *liquid, wbAirFillers *set) {
     const int count = liquid->particles->count;
-    *heats = NULL;
     if (!wbIsHeatExchanged(world) || !takesHeat(liquid)) return wb_okStatus;
-    float *list = wbArena_Alloc(world->work.arena, sizeof(float) * (size_t)(count + 1));
-    if (!list) return wbMemoryError(world->memory, "the heat of %d particles needs", count);
-    for (int i = 0; i < count; i++) list[i] = (float)getHeat(world, liquid->particles->id[i]);
-    *heats = list;
+    float *water = wbArena_Alloc(world->work.arena, sizeof(float) * (size_t)(count + 1));
+    if (!water) return wbMemoryError(world->memory, "the surface of %d particles needs", count);
+    for (int i = 0; i < count; i++) water[i] = 1 - wbGetDropShare(liquid, i);
+    set->water = water;
     return wb_okStatus;
 }
 
@@ -83,6 +82,17 @@ typedef struct Warm {
     const wbWarmAir *air;
 } Warm;
 
+static double getVolume(const Warm *warm, int i) {
+    return warm->set->volume ? (double)warm->set->volume[i] : (double)warm->set->allVolume;
+}
+
+// kg, as heat is counted.
+static double getMass(const wbParticleFluid *liquid, int i) {
+    if (!wbIsMixed(liquid)) return liquid->mass;
+    return liquid->mass *
+           wbGetRelativeDensity(liquid->world, wbGetFluidOfId(liquid->world, liquid->particles->id[i]));
+}
+
 static double getSpeedPast(const Warm *warm, int i) {
     const wbParticles *p = warm->liquid->particles;
     const double place[3] = {(double)p->x[i], (double)p->y[i], (double)p->z[i]};
@@ -92,38 +102,48 @@ static double getSpeedPast(const Warm *warm, int i) {
     return sqrt((double)(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
 }
 
-// J, that a drop takes from the air of its cell; `share` of it is one.
-static double warmDrop(const Warm *warm, int i, int cell[3], double mass, double heat, double share) {
-    const double volume = warm->set->volume ? (double)warm->set->volume[i] : (double)warm->set->allVolume;
+// W/K: of drops, as far as it is such, and of its surface.
+static double getConductance(const Warm *warm, int i) {
+    const wbAirFill *fill = &wbGetAir(warm->world)->fill;
+    const double water = (double)warm->set->water[i], volume = getVolume(warm, i);
+    double conductance = 0;
+    if (water > 0)
+        conductance = (double)WB_SURFACE_HEAT * water * volume *
+                      wbAirFill_GatherWet(fill, warm->set, i, fill->surface.data);
+    if (water < 1)
+        conductance +=
+            (1 - water) * wbGetDropConductance(volume, (double)warm->world->def.coupling.sprayDiameter,
+                                               getSpeedPast(warm, i));
+    return conductance;
+}
+
+// J, from a cell of air. Boiling water warms no air: it would have to take steam back.
+static double takeFromCell(const Warm *warm, const int cell[3], double conductance, double mass,
+                           double heat) {
     const double difference = wbGetAirCelsius(warm->air, cell) - wbGetWaterCelsius(heat);
     const bool isBoiling = heat >= WB_BOIL_FROM;
     if (isBoiling && difference < 0) return 0;
-    const double conductance =
-        share *
-        wbGetDropConductance(volume, (double)warm->world->def.coupling.sprayDiameter, getSpeedPast(warm, i));
-    const double gain = fmin(wbExchangeHeat(conductance, warm->air->dt, wbGetAirCapacity(warm->air),
-                                            isBoiling ? INFINITY : mass * WB_WATER_HEAT, difference),
-                             fmax(mass * (WB_STEAM_HEAT - heat), 0));
-    wbWarmCell(warm->air, cell, -gain);
-    return gain;
+    return fmin(wbExchangeHeat(conductance, warm->air->dt, wbGetAirCapacity(warm->air, cell),
+                               isBoiling ? INFINITY : mass * WB_WATER_HEAT, difference),
+                fmax(mass * (WB_STEAM_HEAT - heat), 0));
 }
 
-// What has become steam stands in the next air; where there is none, water cannot boil, and the heat counts as lost. True: all has.
-static bool boil(const Warm *warm, int cell[3], bool isWithin, double mass, double before, float *heat) {
+// What has become steam stands in the cell that gave the heat. What rounding takes is counted. True: all has.
+static bool give(const Warm *warm, const int cell[3], double mass, double gain, float *heat) {
+    const double closeToSteam = 1; // J/kg: a float hardly tells it from none
     wbAir *air = wbGetAir(warm->world);
-    const double first = getFirstHeat(warm->world), now = first + (double)*heat,
-                 more = wbGetBoiledShare(now) - wbGetBoiledShare(before);
-    if (!(more > 0)) return false;
-    if (!isWithin || !wbFindAirCell(warm->air, cell)) {
-        *heat = (float)(before - first);
-        air->lostHeat += mass * (now - before);
-        return false;
+    const double first = getFirstHeat(warm->world), before = first + (double)*heat,
+                 wanted = before + gain / mass;
+    *heat = (float)(wanted - first);
+    const double now = first + (double)*heat;
+    const bool isGone = WB_STEAM_HEAT - now < closeToSteam;
+    const double more = mass * ((isGone ? 1 : wbGetBoiledShare(now)) - wbGetBoiledShare(before));
+    air->lostHeat += mass * (wanted - (isGone ? WB_STEAM_HEAT : now));
+    if (more > 0) {
+        air->lostHeat += wbSteamCell(warm->air, cell, more);
+        air->evaporated += more;
     }
-    wbSteamCell(warm->air, cell, more * mass);
-    air->evaporated += more * mass;
-    if (now < WB_STEAM_HEAT) return false;
-    wbWarmCell(warm->air, cell, mass * (now - WB_STEAM_HEAT));
-    return true;
+    return isGone;
 }
 
 static bool warmOne(const Warm *warm, int i) {
@@ -131,20 +151,15 @@ static bool warmOne(const Warm *warm, int i) {
     const wbParticles *p = warm->liquid->particles;
     const float place[3] = {p->x[i], p->y[i], p->z[i]};
     float *heat = (float *)air->heats.data + p->id[i];
-    const double mass = warm->set->mass ? (double)warm->set->mass[i] : (double)warm->set->allMass,
-                 before = getFirstHeat(warm->world) + (double)*heat;
+    if (!wbIsNearAir(&air->fill, place)) return false;
+    const double conductance = getConductance(warm, i), mass = getMass(warm->liquid, i);
     int cell[3];
-    const bool isWithin = wbFindCell(&air->smoke.grid, place, cell);
-    const float share = wbGetDropShare(warm->liquid, i);
-    double gain = wbGetWarmth(&air->fill, warm->set, i);
-    if (isWithin && share > 0 && !warm->air->mask[wbSmokeCell(&air->smoke.grid, cell[0], cell[1], cell[2])])
-        gain += warmDrop(warm, i, cell, mass, before, (double)share) / mass;
+    if (!(conductance > 0) || !wbFindNearAir(&air->fill, place, cell)) return false;
+    const double gain =
+        takeFromCell(warm, cell, conductance, mass, getFirstHeat(warm->world) + (double)*heat);
     if (gain == 0) return false;
-    // what rounding leaves of it is counted, too
-    const float next = (float)((double)*heat + gain);
-    air->lostHeat += mass * ((double)*heat + gain - (double)next);
-    *heat = next;
-    return boil(warm, cell, isWithin, mass, before, heat);
+    air->lostHeat += wbWarmCell(warm->air, cell, -gain);
+    return give(warm, cell, mass, gain, heat);
 }
 
 static void warmLiquid(wbWorld *world, wbParticleFluid *liquid, const Warm *warm) {
@@ -164,6 +179,48 @@ static void warmLiquid(wbWorld *world, wbParticleFluid *liquid, const Warm *warm
     wbArena_Release(world->work.arena, mark);
 }
 
+// Liquids, in their order.
+static void warmLiquids(wbWorld *world, const wbAirFillers *sets, const wbWarmAir *warmAir) {
+    wbAir *air = wbGetAir(world);
+    float largest = 0;
+    int count = 0;
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l), count++)
+        largest = fmaxf(largest, l->spacing);
+    // from the cell of a particle's middle to one that it reaches into, from there to one beside, and to the air above what fills that
+    wbFindAirWays(&air->fill, air->mask, air->fillMark, 3 + (int)(largest / air->smoke.grid.h));
+    wbAirFill_FindWet(&air->fill, &world->work, sets, count);
+    wbFindSurface(&air->fill, sets, count);
+    wbParticleFluid *l = wbGetNextLiquid(world, NULL);
+    for (int s = 0; l; l = wbGetNextLiquid(world, l), s++) {
+        const Warm warm = {world, l, &sets[s], warmAir};
+        if (sets[s].water) warmLiquid(world, l, &warm);
+    }
+}
+
+// J that fluids have, without what their steam took along; kg of them that have become steam.
+typedef struct Water {
+    double heat, boiled;
+} Water;
+
+static void addWater(const wbWorld *world, const wbParticleFluid *liquid, Water *sum) {
+    const wbParticles *p = liquid->particles;
+    for (int i = 0; i < p->count; i++) {
+        const double mass = getMass(liquid, i), heat = getHeat(world, p->id[i]);
+        sum->heat += mass * wbGetHeldHeat(heat);
+        sum->boiled += mass * wbGetBoiledShare(heat);
+    }
+}
+
+// Also while the exchange is off, once it was on.
+static Water sumWater(const wbWorld *world) {
+    Water sum = {0};
+    const bool isCounted = wbGetAir(world)->heatCount > 0 || wbIsHeatExchanged(world);
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l && isCounted;
+         l = wbGetNextLiquid(world, l))
+        if (takesHeat(l)) addWater(world, l, &sum);
+    return sum;
+}
+
 void wbExchangeAirHeat(wbWorld *world, const wbAirFillers *sets, float dt) {
     wbAir *air = wbGetAir(world);
     const double cellVolume = pow((double)air->smoke.grid.h, air->smoke.grid.dimensions);
@@ -172,31 +229,15 @@ void wbExchangeAirHeat(wbWorld *world, const wbAirFillers *sets, float dt) {
     if (!wbIsHeatExchanged(world)) return;
     const wbWarmAir warmAir = {.smoke = &air->smoke,
                                .model = &air->model,
-                               .mask = air->mask,
-                               .mark = air->fillMark,
                                .expansion = air->expansion.data,
                                .dt = (double)dt,
                                .cellVolume = cellVolume};
     memset(air->expansion.data, 0, sizeof(float) * (size_t)air->fill.cellCount);
-    wbWarmFilled(&air->fill, &warmAir);
-    wbParticleFluid *l = wbGetNextLiquid(world, NULL);
-    for (int s = 0; l; l = wbGetNextLiquid(world, l), s++) {
-        const Warm warm = {world, l, &sets[s], &warmAir};
-        if (sets[s].heat) warmLiquid(world, l, &warm);
-    }
+    // what has changed since the last time came with particles, or went with them
+    air->broughtHeat += sumWater(world).heat - air->waterHeat;
+    warmLiquids(world, sets, &warmAir);
+    air->waterHeat = sumWater(world).heat;
     air->smoke.expansion = air->expansion.data;
-}
-
-// J that fluids have, without what their steam took along; kg of them that have become steam.
-static void addWater(const wbWorld *world, const wbParticleFluid *liquid, wbStats *stats) {
-    const wbParticles *p = liquid->particles;
-    for (int i = 0; i < p->count; i++) {
-        const double relative =
-                         wbIsMixed(liquid) ? wbGetRelativeDensity(world, wbGetFluidOfId(world, p->id[i])) : 1,
-                     mass = liquid->mass * relative, heat = getHeat(world, p->id[i]);
-        stats->heatWater += mass * wbGetHeldHeat(heat);
-        stats->boiling += mass * wbGetBoiledShare(heat);
-    }
 }
 
 void wbAddHeatStats(const wbWorld *world, wbStats *stats) {
@@ -204,10 +245,11 @@ void wbAddHeatStats(const wbWorld *world, wbStats *stats) {
     stats->fuelDrowned = air->drowned;
     if (!air->smoke.steam) return;
     const wbSteamSums sums = wbSumSteam(&air->smoke, &air->model);
+    const Water water = sumWater(world);
     stats->heatAir = sums.heat, stats->heatSteam = sums.latent;
     stats->steam = sums.vapour, stats->clouds = sums.droplets;
-    stats->evaporated = air->evaporated, stats->heatLost = air->lostHeat;
-    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l && wbIsHeatExchanged(world);
-         l = wbGetNextLiquid(world, l))
-        if (takesHeat(l)) addWater(world, l, stats);
+    stats->heatWater = water.heat, stats->boiling = water.boiled;
+    stats->evaporated = air->evaporated, stats->heatLost = air->lostHeat + air->smoke.heat.lost;
+    stats->heatSources = air->smoke.heat.sources, stats->heatSides = air->smoke.heat.sides;
+    stats->heatFluids = air->broughtHeat + water.heat - air->waterHeat;
 }

@@ -48,6 +48,15 @@ int wbListAirValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VA
     values[n++] = (wbSavedValue){"smoke.heatCount", &air->heatCount, wb_valueInt, 0, INT_MAX, true};
     values[n++] = (wbSavedValue){"smoke.evaporated", &air->evaporated, wb_valueDouble, 0, DBL_MAX, false};
     values[n++] = (wbSavedValue){"smoke.lostHeat", &air->lostHeat, wb_valueDouble, -DBL_MAX, DBL_MAX, false};
+    values[n++] =
+        (wbSavedValue){"smoke.broughtHeat", &air->broughtHeat, wb_valueDouble, -DBL_MAX, DBL_MAX, false};
+    values[n++] =
+        (wbSavedValue){"smoke.waterHeat", &air->waterHeat, wb_valueDouble, -DBL_MAX, DBL_MAX, false};
+    wbSmokeHeat *heat = &air->smoke.heat;
+    values[n++] =
+        (wbSavedValue){"smoke.sourceHeat", &heat->sources, wb_valueDouble, -DBL_MAX, DBL_MAX, false};
+    values[n++] = (wbSavedValue){"smoke.sideHeat", &heat->sides, wb_valueDouble, -DBL_MAX, DBL_MAX, false};
+    values[n++] = (wbSavedValue){"smoke.flowHeat", &heat->lost, wb_valueDouble, -DBL_MAX, DBL_MAX, false};
     values[n++] = (wbSavedValue){"smoke.drowned", &air->drowned, wb_valueDouble, 0, DBL_MAX, false};
     if (!air->coarse) return n;
     wbSmoke_ListValues(&air->coarse->smoke, coarse, values + n);

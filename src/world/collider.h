@@ -169,6 +169,12 @@ wbMechanismState wbAdvanceGuide(wbWorld *world, int mechanism, float dt);
 void wbSumGuides(wbParticleFluid *liquid);
 /// They give way to what was done to them so far, with the forces of an iteration. False: none does.
 bool wbRespondGuides(wbParticleFluid *liquid, const wbImpulse *forces, wbBoundaryTime time);
+/// @name The same on a device, for wbFluidColliders
+/// @{
+/// Their rows, which are the first. Returns how many there are.
+int wbDescribeGuides(wbParticleFluid *liquid, Response *rows, int *bodyRows, wbBoundaryTime time);
+int wbTakeGuideAnswers(const wbWorld *world, const ResponseAnswer *answers);
+/// @}
 /// It has got what fluids did to it in the sub-step: `next` is its state.
 void wbSettleGuide(wbMechanism *mechanism);
 /// N m s about a mechanism's axis, or N s along its travel, of an impulse of fluids on a part.

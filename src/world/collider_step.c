@@ -509,9 +509,8 @@ static const wbCollisionPlace *placeCollision(wbWorld *world, wbBoundaryTime fro
 
 // How far water may go that has no point of a collider within h: such a point is never farther than 1.5 spacings from
 // any place of the surface (tests/test_shape_sample.c), and the colliders move too.
-static float findMargin(const wbParticleFluid *liquid) {
-    return liquid->h - 1.5f * liquid->spacing -
-           liquid->world->collidersDt * wbBoundary_GetTopSpeed(&liquid->boundary);
+static float findMargin(const wbParticleFluid *liquid, float stray) {
+    return fmaxf(liquid->h - 1.5f * liquid->spacing - stray, 0);
 }
 
 // After a drift of the particles.
@@ -519,6 +518,7 @@ static void collideParticles(const wbDrift *drift, const wbWork *work, void *con
     wbParticleFluid *liquid = context;
     wbWorld *world = liquid->world;
     const wbCollisionPlace *places = placeCollision(world, drift->from, drift->to);
+    const float stray = world->collidersDt * wbBoundary_GetTopSpeed(&liquid->boundary);
     wbCollisionPoints points = {.count = drift->count,
                                 .isFlat = world->params.dimensions == 2,
                                 .beforeX = drift->beforeX,
@@ -534,7 +534,9 @@ static void collideParticles(const wbDrift *drift, const wbWork *work, void *con
                                 .seenX = drift->seenX,
                                 .seenY = drift->seenY,
                                 .seenZ = drift->seenZ,
-                                .margin = findMargin(liquid),
+                                .margin = findMargin(liquid, stray),
+                                .clearances = drift->clearances,
+                                .stray = stray,
                                 .gifts = {drift->caught, drift->share, drift->relative}};
     const wbCollisionCounts counts = wbCollision_Run(world->collision, work, places, &points);
     liquid->boundary.hasCaught |= drift->caught && counts.caught > 0;
@@ -571,9 +573,9 @@ const wbFluidColliders *wbGetFluidColliders(wbParticleFluid *liquid, wbFluidColl
                                     .move = placePart,
                                     .collide = isAny ? collideParticles : NULL,
                                     .collideGpu = isAny ? collideOnDevice : NULL,
-                                    .respond = wbGetResponse(liquid->world),
                                     .context = liquid,
                                     .sheets = sheets};
+    wbSetResponse(liquid->world, colliders);
     return colliders;
 }
 

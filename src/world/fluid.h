@@ -79,8 +79,7 @@ typedef struct wbParticleFluid {
 /// How a liquid bears bodies that push it.
 typedef enum wbBearing {
     wb_bearingSoft,   ///< by sound, which comes through a layer of particles in a step
-    wb_bearingStiff,  ///< all of it in a step, after they have moved
-    wb_bearingShared, ///< likewise, and they give way while it iterates (wbFluidColliders.respond)
+    wb_bearingShared, ///< all of it in a step, and they give way while it iterates (wbFluidColliders.respond)
     wb_bearingKept ///< likewise, from the pressures of the step before: an iteration moves the layer beside them
 } wbBearing;
 

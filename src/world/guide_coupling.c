@@ -166,7 +166,7 @@ wbMechanismState wbAdvanceGuide(wbWorld *world, int index, float dt) {
         return next;
     }
     law.push = findWeight(world, index, &law);
-    mechanism->guide = (wbGuide){.law = law, .responds = wbGetResponse(world) != NULL && areAsked(world)};
+    mechanism->guide = (wbGuide){.law = law, .responds = wbDoesRespond(world) && areAsked(world)};
     wbGuide_Begin(&mechanism->guide, *place * length, next.speed, next.transit, (double)dt);
     *place = mechanism->guide.endPlace / length, next.speed = mechanism->guide.endSpeed;
     return next;
@@ -236,6 +236,39 @@ bool wbRespondGuides(wbParticleFluid *liquid, const wbImpulse *forces, wbBoundar
         if (wbIsFree(mechanism)) isAny |= wbGuide_Respond(&mechanism->guide);
     }
     return isAny;
+}
+
+// One of its parts, whose motions differ by their origins alone; -1: it has none, or nothing that wbFollowGuides moves.
+static int findPart(const wbWorld *world, int index) {
+    const wbMechanism *mechanism = wbGetMechanismAt(world, index);
+    int part = wbIsFree(mechanism) && mechanism->guide.responds && !mechanism->goesEvenly
+                   ? world->colliderIds.indexCount - 1
+                   : -1;
+    while (part >= 0 && wbGetColliderAt(world, part)->mechanism != index) part--;
+    return part;
+}
+
+int wbDescribeGuides(wbParticleFluid *liquid, Response *rows, int *bodyRows, wbBoundaryTime time) {
+    const wbWorld *world = liquid->world;
+    int count = 0;
+    if (wbHasFree(world)) wbSumGuides(liquid);
+    for (int i = 0; i < world->mechanismIds.indexCount; i++) {
+        const int part = findPart(world, i);
+        if (part < 0) continue;
+        for (int k = 0; k <= part; k++)
+            if (wbGetColliderAt(world, k)->mechanism == i) bodyRows[k] = count;
+        rows[count++] = wbGuide_Describe(&wbGetMechanismAt(world, i)->guide,
+                                         &wbBoundary_GetBody(&liquid->boundary, part)->motions[time], time);
+    }
+    return count;
+}
+
+int wbTakeGuideAnswers(const wbWorld *world, const ResponseAnswer *answers) {
+    int count = 0;
+    for (int i = 0; i < world->mechanismIds.indexCount; i++)
+        if (findPart(world, i) >= 0)
+            wbGuide_TakeAnswer(&wbGetMechanismAt(world, i)->guide, &answers[count++]);
+    return count;
 }
 
 bool wbHasFree(const wbWorld *world) {

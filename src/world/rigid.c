@@ -301,6 +301,7 @@ static void applyMass(wbRigid *rigid, int i, const wbRigidBody *body) {
     const bool isDynamic = body->params.type == wb_rigidDynamic, doesTurn = isDynamic && body->params.turns;
     float *const inverse[3] = {rigid->inverseInertiaX, rigid->inverseInertiaY, rigid->inverseInertiaZ};
     const float scale = 1 / fmaxf(body->floor, 1);
+    rigid->floor[i] = fmaxf(body->floor, 1);
     rigid->gravityScale[i] = body->params.gravityScale * scale;
     rigid->inverseMass[i] = isDynamic ? scale * (float)(1 / body->mass) : 0;
     float turn[3];

@@ -212,19 +212,52 @@ static bool areBodiesFree(const wbWorld *world) {
     return coupling && coupling->wet.mode == wb_pairBoth;
 }
 
+static wbExchange getExchange(wbParticleFluid *liquid) {
+    return (wbExchange){wbGetBodyOwner(liquid->world), &liquid->boundary,
+                        liquid->world->colliderIds.indexCount};
+}
+
 // Mechanisms, then bodies.
 static void respond(const wbImpulse *forces, wbBoundaryTime time, float seconds, void *context) {
     wbParticleFluid *liquid = context;
     wbWorld *world = liquid->world;
-    const wbExchange exchange = {wbGetBodyOwner(world), &liquid->boundary, world->colliderIds.indexCount};
+    const wbExchange exchange = getExchange(liquid);
     if (wbHasFree(world) && wbRespondGuides(liquid, forces, time))
         wbFollowGuides(world, &liquid->boundary, time);
     if (areBodiesFree(world))
         wbWetBodies_Respond(&wbGetCoupling(world)->wet, &exchange, forces, time, seconds, &world->work);
 }
 
-wbRespondFn *wbGetResponse(const wbWorld *world) {
-    return world->def.coupling.response && (areBodiesFree(world) || wbHasFree(world)) ? respond : NULL;
+// The same order, for devices.
+static int describeResponse(Response *free, int *bodyRows, wbBoundaryTime time, float seconds,
+                            void *context) {
+    wbParticleFluid *liquid = context;
+    wbWorld *world = liquid->world;
+    const wbExchange exchange = getExchange(liquid);
+    const int count = wbDescribeGuides(liquid, free, bodyRows, time);
+    return areBodiesFree(world) ? wbWetBodies_Describe(&wbGetCoupling(world)->wet, &exchange, free, count,
+                                                       bodyRows, time, seconds)
+                                : count;
+}
+
+static void takeResponse(const ResponseAnswer *answers, wbBoundaryTime time, void *context) {
+    wbParticleFluid *liquid = context;
+    wbWorld *world = liquid->world;
+    const wbExchange exchange = getExchange(liquid);
+    const int count = wbTakeGuideAnswers(world, answers);
+    wbFollowGuides(world, &liquid->boundary, time);
+    if (areBodiesFree(world))
+        wbWetBodies_TakeAnswers(&wbGetCoupling(world)->wet, &exchange, answers, count, time);
+}
+
+void wbSetResponse(const wbWorld *world, wbFluidColliders *colliders) {
+    if (!wbDoesRespond(world)) return;
+    colliders->respond = respond;
+    colliders->describeResponse = describeResponse, colliders->takeResponse = takeResponse;
+}
+
+bool wbDoesRespond(const wbWorld *world) {
+    return world->def.coupling.response && (areBodiesFree(world) || wbHasFree(world));
 }
 
 // Room

@@ -268,7 +268,8 @@ static const char *findMissing(const wbParticleFluid *liquid) {
 }
 
 static wbBearing getBearing(const wbParticleFluid *liquid) {
-    return liquid->device ? wb_bearingStiff : wb_bearingShared;
+    (void)liquid;
+    return wb_bearingShared;
 }
 
 // Steps are long, so that looks are near to each other. Corrections of positions make more of a push than its work, where they

@@ -104,10 +104,8 @@ static const wbFluidGpuKind *getGpu(const wbParticleFluid *liquid) {
     return &wb_sphGpu;
 }
 
-// Devices do not ask bodies within iterations.
 static wbBearing getBearing(const wbParticleFluid *liquid) {
-    if (!wbSphModel_IsSplit(getModel(liquid))) return wb_bearingSoft;
-    return liquid->device ? wb_bearingStiff : wb_bearingKept;
+    return wbSphModel_IsSplit(getModel(liquid)) ? wb_bearingKept : wb_bearingSoft;
 }
 
 static bool feelsSheets(const wbParticleFluid *liquid) {
@@ -199,6 +197,7 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
     if (wbSphModel_IsSplit(&self->model) && !isAsked)
         speed = fmaxf(wbSph_GetUsualSpeed(&self->sph),
                       fmaxf(solver->world->colliderSpeed, wbGetSidePace(solver->world)));
+    if (wbSphModel_IsSplit(&self->model)) speed = fmaxf(speed, self->sph.usualPace);
     return wbSphModel_GetStableStep(&self->model, speed, isAsked ? 0 : self->sph.fluid.particles.maxDensity);
 }
 

@@ -181,8 +181,9 @@ void wbGiveToBodies(wbWorld *world, int group);
 double wbGetAddedMass(const wbParticleFluid *liquid, double section);
 /// Parts of mechanisms that give way are where those are now, and so are their points.
 void wbFollowGuides(const wbWorld *world, wbBoundary *boundary, wbBoundaryTime time);
-/// What a liquid's iterations ask, with the liquid as its context; NULL: bodies give way only afterwards.
-wbRespondFn *wbGetResponse(const wbWorld *world);
+/// Whether liquids ask within their iterations, and what they ask, with the liquid as its context; else things give way only afterwards.
+bool wbDoesRespond(const wbWorld *world);
+void wbSetResponse(const wbWorld *world, wbFluidColliders *colliders);
 /// For continuous collision.
 void wbPlaceBodies(const wbWorld *world, wbBoundaryTime from, wbBoundaryTime to, wbCollisionPlace *places);
 /// @}

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The first step of the smooth surface: how far the nearest sphere is from the eye. Spheres overlap inside the
-// water and shrink to drops where they are alone; closed sides of the domain cut them flat, as glass does.
+// water and shrink to drops where they are alone; closed sides of the domain cut them flat, as glass does. Particles
+// keep half a spacing from walls and cloth, and spheres are larger: those whose middle is behind a body are left out, so that they bulge
+// neither through it nor beyond its outline. Beside it those that are seen overlap as far.
 #ifdef VERTEX
+uniform sampler2D bodies; // eye depth; 1e30 where there is none
+
 layout(location = 0) in vec4 drop; // position, value
 layout(location = 1) in vec4 body; // normal of the body of water, occlusion
 layout(location = 2) in float scale; // its size over the smallest's
@@ -10,6 +14,12 @@ out vec2 local;        // on the square; the sphere's outline has radius 1
 flat out vec4 depthRow; // eye depth = w + dot(xyz, point of the unit sphere)
 flat out float share;   // 0: a lone drop, 1: inside the water
 flat out float free;    // 1: farther from all sides than its radius
+
+bool isBehindBody(vec3 c) {
+    vec2 pixel = (c.xy / (max(-c.z, 1e-6) * screen.zw) * 0.5 + 0.5) * screen.xy;
+    bool isOnScreen = all(greaterThanEqual(pixel, vec2(0.0))) && all(lessThan(pixel, screen.xy));
+    return isOnScreen && texelFetch(bodies, ivec2(pixel), 0).r < -c.z;
+}
 
 void main() {
     share = smoothstep(0.02, 0.22, body.w);
@@ -31,6 +41,7 @@ void main() {
     float pixels = radius / distance * projection[1][1] * 0.5 * screen.y;
     radius *= max(1.0, 0.7 / pixels);
     gl_Position = projection * vec4(c + radius * (local.x * right + local.y * up), 1.0);
+    if (isBehindBody(c)) gl_Position = vec4(0.0, 0.0, 2.0, 1.0); // beyond what is drawn
     depthRow = -vec4(size * right.z, size * up.z, size * back.z, c.z);
 }
 #endif
