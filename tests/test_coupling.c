@@ -208,7 +208,7 @@ static void testOverlap(void **state) {
     wbView views[2];
     int64_t count = 0;
     def.coupling.fluids = wb_otherFluidsIgnore;
-    def.domain.dimensions = 2, def.domain.max = wbMakeVec3(1, 1, 0);
+    def.params.dimensions = 2, def.domain.max = wbMakeVec3(1, 1, 0);
     def.sph.spacing = 0.02f, def.pbf.spacing = 0.05f;
     assertOk(wbCreateWorld(&def, &world));
     for (int f = 0; f < 2; f++) {
