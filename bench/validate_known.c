@@ -37,7 +37,7 @@
 // much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: on a device a
 // disc in position based water of one size starts a fifth too slowly, as it gives way after the iterations alone. In water of levels it starts a quarter too slowly, in thesis a seventh, in SPH's at a density of 0.1 a sixth too quickly; why is not known, either.
 //
-// couple-archimedes: in water of levels what is held feels 0.91 to 0.99 of what it displaces, the less the more particles merge and split around it; how these make it less was not
+// couple-archimedes: what a cube in position based water feels hangs on rounding, 80.6 to 81.1 N with AVX2 and AVX-512. In water of levels what is held feels 0.91 to 0.99 of what it displaces, the less the more particles merge and split around it; how these make it less was not
 // found. couple-cube: 55.8 to 56.1 degrees with AVX2 and AVX-512, 64.4 without vectors. couple-piston: the floor counts both sides of the piston, of which one is under water; in water of levels that of a hundredth shakes by up to 0.19 g. On a
 // device what is lighter than the whole column above it shakes, as it gives way after the iterations alone; its floor is half of what goes along with a plate, not with a column. Those of levels with
 // AVX-512, AVX2 and without vectors, the others with AVX-512.
@@ -102,6 +102,7 @@ static const wbKnownMiss misses[] = {
     {"couple-rise", "acceleration, levels, 0.1", 1.187, true},
     {"couple-rise", "acceleration, PBF, 0.5", 0.2496, true},
     {"couple-archimedes", "force, levels, cube", 68.86, true},
+    {"couple-archimedes", "force, PBF, cube", 81.09, true},
     {"couple-archimedes", "force, levels, ball", 39.78, true},
     {"couple-archimedes", "force, levels, tilted cube", 74.79, true},
     {"couple-archimedes", "torque, levels, cube", 0.0129, true},
