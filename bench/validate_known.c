@@ -35,7 +35,7 @@
 // couple-momentum: thesis drifts as much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: a disc starts a third too slowly in water of levels, a seventh
 // in thesis, and a sixth too quickly in SPH's; why is not known.
 //
-// couple-archimedes: in water of levels what is held feels 0.91 to 0.99 of what it displaces; which layer of particles has the wrong pressure was not
+// couple-archimedes: what a cube in position based water feels hangs on rounding, 80.6 to 81.1 N with AVX2 and AVX-512. In water of levels what is held feels 0.91 to 0.99 of what it displaces; which layer of particles has the wrong pressure was not
 // found. couple-cube: 55.8 to 56.1 degrees with AVX2 and AVX-512, 64.4 without vectors. couple-piston: the floor counts both sides of the piston, of which one is under water.
 //
 // split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the floor is right to a thousandth. Of 10
@@ -87,6 +87,7 @@ static const wbKnownMiss misses[] = {
     {"couple-rise", "acceleration, levels, 0.5", 0.2, true},
     {"couple-rise", "acceleration, levels, 0.1", 0.5396, true},
     {"couple-archimedes", "force, levels, cube", 68.86, true},
+    {"couple-archimedes", "force, PBF, cube", 81.09, true},
     {"couple-archimedes", "force, levels, ball", 39.78, true},
     {"couple-archimedes", "force, levels, tilted cube", 74.79, true},
     {"couple-archimedes", "torque, levels, cube", 0.0129, true},

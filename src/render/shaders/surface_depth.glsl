@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The first step of the smooth surface: how far the nearest sphere is from the eye. Spheres overlap inside the
 // water and shrink to drops where they are alone; closed sides of the domain cut them flat, as glass does. Particles
-// keep half a spacing from walls and cloth, and spheres are larger: those whose middle is behind a body are left out, so that they bulge
+// keep half a spacing from bodies and cloth, and spheres are larger: those whose middle is behind a body are left out, so that they bulge
 // neither through it nor beyond its outline. Beside it those that are seen overlap as far.
 #ifdef VERTEX
 uniform sampler2D bodies; // eye depth; 1e30 where there is none
