@@ -368,7 +368,7 @@ static void testStepIsAllOrNothing(void **state) {
         for (int allFollow = 0; allFollow < 2; allFollow++) {
             int k = 1;
             while (failStep(world, k, allFollow, twin)) k++;
-            assert_true(k > (variants[v].stepsBefore > 0 ? 10 : 100)); // all but what grows was there before
+            assert_true(k > (variants[v].stepsBefore > 0 ? 5 : 100)); // all but what grows was there before
         }
         wbDestroyWorld(world);
     }

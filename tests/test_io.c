@@ -421,7 +421,8 @@ static void testStats(void **state) {
                            .spray = 26,
                            .foam = 27,
                            .bubbles = 28,
-                           .diffuseRefused = 29};
+                           .diffuseRefused = 29,
+                           .overlap = 63};
     wbStatsFile *file;
     const char *path = inFolder("stats.csv");
     assertOk(wbStatsFile_Open(path, &file));
@@ -446,13 +447,13 @@ static void testStats(void **state) {
               "air_soft_y,air_soft_z,"
               "air_rigid_x,air_rigid_y,air_rigid_z,air_water_x,air_water_y,air_water_z,"
               "heat_air,heat_steam,heat_water,heat_lost,steam,clouds,boiling,evaporated,fuel_drowned,"
-              "heat_sources,heat_sides,heat_fluids,spray,foam,bubbles,diffuse_refused\n"
+              "heat_sources,heat_sides,heat_fluids,spray,foam,bubbles,diffuse_refused,overlap\n"
               "0,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,2.0000,77,9,2,0.05,0.2,0.5,11,12,13,14,"
               "15,16,60,61,62,33,34,35,17,18,19,20,21,22,23,24,25,30,31,32,41,42,43,44,45,46,47,48,49,50,51,"
-              "52,26,27,28,29\n"
+              "52,26,27,28,29,63\n"
               "1,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,,77,9,2,0.05,0.2,0.5,11,12,13,14,15,16,"
               "60,61,62,33,34,35,17,18,19,20,21,22,23,24,25,30,31,32,41,42,43,44,45,46,47,48,49,50,51,52,26,"
-              "27,28,29\n");
+              "27,28,29,63\n");
     test_free(text);
 }
 
@@ -481,10 +482,10 @@ static void testStatsOfProbes(void **state) {
               "air_soft_y,air_soft_z,air_rigid_x,air_rigid_y,air_rigid_z,air_water_x,air_water_y,air_"
               "water_z,heat_air,heat_steam,heat_water,heat_lost,steam,clouds,boiling,evaporated,"
               "fuel_drowned,heat_sources,heat_sides,heat_fluids,spray,foam,bubbles,diffuse_"
-              "refused,gauge_pressure,eye_velocity_"
+              "refused,overlap,gauge_pressure,eye_velocity_"
               "x,eye_velocity_y,eye_velocity_z\n"));
     assert_non_null(strstr(text, ",1.0000,,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
-                                 "0,0,0,0,0,0,0,0,0,0,1234.5,,-2,0\n"));
+                                 "0,0,0,0,0,0,0,0,0,0,0,1234.5,,-2,0\n"));
     test_free(text);
 }
 
