@@ -482,13 +482,29 @@ static wbStatus resize(const wbSolver *solver, wbSectionList *list) {
     return wbWetBodies_ReserveStates(&coupling->wet, solver->world->memory, coupling->wet.stateCount);
 }
 
+// What is younger than new would never be felt.
+static wbStatus checkAges(const wbCoupling *coupling, wbSectionList *list) {
+    const size_t count = (size_t)coupling->soft.particleCount;
+    wbStatus status = wb_okStatus;
+    const char *bytes = wbFindSection(list, "coupling.soft", count * sizeof(wbWetParticle), &status);
+    for (size_t i = 0; bytes && i < count; i++) {
+        wbWetParticle particle;
+        memcpy(&particle, bytes + i * sizeof particle, sizeof particle);
+        if (particle.age < 0)
+            return wbError(wb_errorInput, "coupling.soft: particle %zu is %g s old, allowed is 0 or more", i,
+                           (double)particle.age);
+    }
+    return status;
+}
+
 // Of a file that may say anything.
 static wbStatus checkColumns(const wbSolver *solver, wbSectionList *list) {
     const wbCoupling *coupling = solver->self;
     WB_TRY(wbCheckFloatSection(list, "coupling.states",
                                sizeof(wbWetState) / sizeof(float) * (size_t)coupling->wet.stateCount));
-    return wbCheckFloatSection(list, "coupling.soft",
-                               sizeof(wbWetParticle) / sizeof(float) * (size_t)coupling->soft.particleCount);
+    WB_TRY(wbCheckFloatSection(list, "coupling.soft",
+                               sizeof(wbWetParticle) / sizeof(float) * (size_t)coupling->soft.particleCount));
+    return checkAges(coupling, list);
 }
 
 static wbStatus setParams(wbSolver *solver, void *params) {
