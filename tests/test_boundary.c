@@ -596,7 +596,7 @@ static void testChanges(void **state) {
     const wbMotion still = moveBody(&bodies.bodies[0], 0), motions[3] = {still, still, still};
     wbBoundary_SetMotion(&tank->boundary, 0, motions);
     assert_false(tank->boundary.isStillPlaced);
-    wbBoundary_SetSurface(&tank->boundary, 0, true, 3);
+    wbBoundary_SetSurface(&tank->boundary, 0, true, 0, 3);
     assertOk(wbSphModel_Init(&tank->model, &setup.def.sph, &tank->domain));
     fillTank(tank, &setup);
     tank->sph.sinceEvaluation = 0, tank->time = 0;

@@ -198,6 +198,38 @@ static void testRefused(void **state) {
     wbDestroyWorld(world);
 }
 
+// g: root mean square of its vertical acceleration from frame to frame in the last of two seconds.
+static double measureShaking(const Method *method, float density) {
+    const wbWorldDef def = makeDefOf(method, 3);
+    wbRigidBodyDef box = wbDefaultRigidBodyDef();
+    wbRigidBodyId id;
+    wbWorld *world;
+    double squares = 0;
+    assertOk(wbCreateWorld(&def, &world));
+    box.name = "box", box.params.size = wbMakeVec3(8 * spacing, 4 * spacing, 6 * spacing);
+    box.params.density = density, box.params.slip = wb_slipNone;
+    box.params.position = wbMakeVec3(0.5f, 0.6f + 4 * spacing * (0.5f - density / 1000), 0.3f);
+    assertOk(wbCreateRigidBody(world, &box, &id));
+    addWater(world, method->solver, 0.6f);
+    for (int k = 0; k < 120; k++) {
+        const float before = getMotion(world).velocity.y;
+        step(world, 1);
+        const double change = (double)(getMotion(world).velocity.y - before) * 60 / 9.81;
+        squares += k >= 60 ? change * change : 0;
+    }
+    wbDestroyWorld(world);
+    return sqrt(squares / 60);
+}
+
+// A body that position based water sticks to, lighter than the layer beside it, floats calmly.
+static void testSticks(void **state) {
+    (void)state;
+    for (const Method *method = methods + 2; method < methods + METHODS; method++) {
+        const double shaking = measureShaking(method, 300);
+        if (!(shaking < 0.05)) fail_msg("method %d: %g g", (int)(method - methods), shaking);
+    }
+}
+
 // Liquids that are let through each other: pairs that are nearer than half of both diameters, beside all pairs.
 static void testOverlap(void **state) {
     (void)state;
@@ -480,22 +512,15 @@ static void testSection(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testFloatsOrSinks),
-                                       cmocka_unit_test(testThreads),
-                                       cmocka_unit_test(testCheckpoint),
-                                       cmocka_unit_test(testModes),
-                                       cmocka_unit_test(testRefused),
-                                       cmocka_unit_test(testOverlap),
-                                       cmocka_unit_test(testWarm),
-                                       cmocka_unit_test(testForces),
-                                       cmocka_unit_test(testHeld),
-                                       cmocka_unit_test(testEvents),
-                                       cmocka_unit_test(testSection),
-                                       cmocka_unit_test(testLightBeforeWater),
-                                       cmocka_unit_test(testLightMeetsLight),
-                                       cmocka_unit_test(testOutOfWater),
-                                       cmocka_unit_test(testPutIntoWater),
-                                       cmocka_unit_test(testOneWayIsFree),
-                                       cmocka_unit_test(testFloorLeavesSprings)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testFloatsOrSinks),    cmocka_unit_test(testThreads),
+        cmocka_unit_test(testCheckpoint),       cmocka_unit_test(testModes),
+        cmocka_unit_test(testRefused),          cmocka_unit_test(testSticks),
+        cmocka_unit_test(testOverlap),          cmocka_unit_test(testWarm),
+        cmocka_unit_test(testForces),           cmocka_unit_test(testHeld),
+        cmocka_unit_test(testEvents),           cmocka_unit_test(testSection),
+        cmocka_unit_test(testLightBeforeWater), cmocka_unit_test(testLightMeetsLight),
+        cmocka_unit_test(testOutOfWater),       cmocka_unit_test(testPutIntoWater),
+        cmocka_unit_test(testOneWayIsFree),     cmocka_unit_test(testFloorLeavesSprings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

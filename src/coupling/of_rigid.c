@@ -262,6 +262,7 @@ static wbSurfaceBody getBody(const void *context, int body) {
                            .isOff = own->isOff || !own->shape,
                            .isThin = own->isThin,
                            .isNoSlip = own->isNoSlip,
+                           .slack = own->slack,
                            .adhesion = own->adhesion,
                            .mobility = bits & WB_RIGID_DYNAMIC ? wb_mobilityFree : wb_mobilityNone};
 }

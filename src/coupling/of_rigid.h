@@ -21,6 +21,7 @@ typedef struct wbWetBody {
     wbPose frame;          ///< of its centre of mass and principal axes, as its origin sees them
     bool isOff, isNoSlip;
     bool isThin;    ///< fluids feel it as sheets (coupling/of_hull.h), and not by points
+    float slack;    ///< what it lacks of the grip of what sticks to it, since it is light
     float adhesion; ///< N/m
     float load;     ///< kg, of fluid that holds its answer back while that iterates (coupling/response.h)
     float turnLoad; ///< the same for turns, over its own inertia

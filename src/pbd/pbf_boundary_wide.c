@@ -7,7 +7,7 @@ typedef struct Frame {
     wbVec3 axes[3];
     wbVec3 velocity, spin; // along its own axes
     const float *origin;
-    bool sticks;
+    float grip; // of what does not slip along it; 0: it does
 } Frame;
 
 WB_INLINE wbVec3 along_axes(const Frame *frame, const float v[3]) {
@@ -18,7 +18,7 @@ WB_INLINE wbVec3 along_axes(const Frame *frame, const float v[3]) {
 WB_INLINE Frame get_frame(const wbPbfBoundaryPass *boundary, int body) {
     const wbBoundaryBody *own = wbBoundary_GetBody(boundary->meetings.boundary, body);
     const wbMotion *motion = &own->motions[wb_atEnd];
-    Frame frame = {.origin = motion->pose.position, .sticks = own->isNoSlip};
+    Frame frame = {.origin = motion->pose.position, .grip = own->isNoSlip ? 1 - own->slack : 0};
     for (int a = 0; a < 3; a++)
         frame.axes[a] = wbPose_Rotate(&motion->pose, wbMakeVec3(a == 0, a == 1, a == 2));
     frame.velocity = along_axes(&frame, motion->velocity), frame.spin = along_axes(&frame, motion->spin);
@@ -192,9 +192,9 @@ static void force(int begin, int end, int worker, void *context) {
 // Velocities of points that nothing slips along, their weights, and the directions to them.
 WB_INLINE void mean_meeting(const wbPbfBoundaryPass *boundary, const Frame *frame, wbLanes at) {
     REAL4 arms = zero4(), normal = zero4();
-    if (!frame->sticks) at.rowCount = 0;
+    if (frame->grip == 0) at.rowCount = 0;
     while (next_pair(&at)) {
-        const REAL weight = pbf_density(at.way.w, &boundary->constants) * at.other.w;
+        const REAL weight = pbf_density(at.way.w, &boundary->constants) * (frame->grip * at.other.w);
         add_scaled(&arms, weight, at.other);
         arms.w += weight;
         add_scaled(&normal, pbf_gradient(at.way.w, &boundary->constants) * at.other.w, at.way);

@@ -157,6 +157,7 @@ wbStatus wbBoundary_InsertBody(wbBoundary *boundary, wbMemory *memory, int at, c
                              .isOff = def->isOff,
                              .isMoving = def->isMoving,
                              .isNoSlip = def->isNoSlip,
+                             .slack = def->slack,
                              .adhesion = def->adhesion,
                              .motions = {def->motion, def->motion, def->motion}};
     copyPoints(boundary, body, def);
@@ -175,10 +176,10 @@ void wbBoundary_SetMotion(wbBoundary *boundary, int body, const wbMotion motions
     setSpeed(boundary, body, findSpeed(b));
 }
 
-void wbBoundary_SetSurface(wbBoundary *boundary, int body, bool isNoSlip, float adhesion) {
+void wbBoundary_SetSurface(wbBoundary *boundary, int body, bool isNoSlip, float slack, float adhesion) {
     wbBoundaryBody *b = wbBoundary_GetBody(boundary, body);
     countSurface(boundary, b, -1);
-    b->isNoSlip = isNoSlip, b->adhesion = adhesion;
+    b->isNoSlip = isNoSlip, b->slack = slack, b->adhesion = adhesion;
     countSurface(boundary, b, 1);
     if (!b->isMoving) boundary->isStillPlaced = false;
 }
@@ -300,7 +301,7 @@ static void writeRange(int begin, int end, int worker, void *context) {
         b->source[place] = point, b->place[point] = place;
         b->x[place] = p.x, b->y[place] = p.y, b->z[place] = p.z;
         const float position[4] = {p.x, p.y, p.z, weight},
-                    velocity[4] = {v.x, v.y, v.z, body->isNoSlip ? weight : 0};
+                    velocity[4] = {v.x, v.y, v.z, body->isNoSlip ? weight * (1 - body->slack) : 0};
         memcpy(b->positionRecords + 4 * (size_t)place, position, sizeof position);
         memcpy(b->velocityRecords + 4 * (size_t)place, velocity, sizeof velocity);
     }

@@ -30,6 +30,7 @@ typedef struct wbBoundaryBodyDef {
     bool isOff;           ///< its points do not count
     bool isMoving; ///< else it is sorted once; its motion may change, at the cost of sorting all still ones
     bool isNoSlip;
+    float slack;     ///< 0 to 1: of the grip of what does not slip along it, what a light body lacks
     float adhesion;  ///< N/m, work per area that parts fluid and collider
     wbMotion motion; ///< in 2D it stays in the plane z = 0
 } wbBoundaryBodyDef;
@@ -45,6 +46,7 @@ typedef struct wbBoundaryBody {
     wbShape *shape;   ///< NULL: its points are on a lattice
     bool isOff, isMoving, isNoSlip;
     bool isWeighed; ///< its points have weights
+    float slack;    ///< see wbBoundaryBodyDef
     float adhesion; ///< N/m
     float reach;    ///< m, of its points from the frame's origin
     wbMotion motions[wb_boundaryTimeCount];
@@ -121,7 +123,7 @@ void wbBoundary_SetMotion(wbBoundary *boundary, int body, const wbMotion motions
 void wbBoundary_SetOn(wbBoundary *boundary, int body, bool isOn);
 /// It moves from now on, or stands still.
 void wbBoundary_SetMoving(wbBoundary *boundary, int body, bool isMoving);
-void wbBoundary_SetSurface(wbBoundary *boundary, int body, bool isNoSlip, float adhesion);
+void wbBoundary_SetSurface(wbBoundary *boundary, int body, bool isNoSlip, float slack, float adhesion);
 
 /// m/s, that a point of a moving body has at most: the time step must follow it.
 float wbBoundary_GetTopSpeed(const wbBoundary *boundary);

@@ -23,6 +23,7 @@ typedef struct wbSurfaceBody {
     bool isOff;              ///< nothing feels it
     bool isThin;             ///< what flows feels it otherwise, and not by its samples
     bool isNoSlip;
+    float slack;    ///< 0 to 1: of the grip of what does not slip along it, what a light body lacks
     float adhesion; ///< N/m
     wbMobility mobility;
     float inertia; ///< kg m2 about its axle, or kg along its rail, if it has one

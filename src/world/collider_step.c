@@ -151,6 +151,7 @@ static wbStatus addBody(wbParticleFluid *liquid, int at, const wbSurfaceBody *bo
                              .isOff = body->isOff || body->isThin,
                              .isMoving = body->isMoving,
                              .isNoSlip = body->isNoSlip,
+                             .slack = body->slack,
                              .adhesion = body->adhesion,
                              .motion.pose = body->pose};
     wbStatus status = wbBoundary_InsertBody(&liquid->boundary, memory, at, &def);
@@ -264,8 +265,8 @@ static wbStatus sampleBody(wbParticleFluid *liquid, const wbSurfaceBody *body) {
 
 static void followBody(wbParticleFluid *liquid, int index, const wbSurfaceBody *body) {
     const wbBoundaryBody *known = wbBoundary_GetBody(&liquid->boundary, index);
-    if (known->isNoSlip != body->isNoSlip || known->adhesion != body->adhesion)
-        wbBoundary_SetSurface(&liquid->boundary, index, body->isNoSlip, body->adhesion);
+    if (known->isNoSlip != body->isNoSlip || known->slack != body->slack || known->adhesion != body->adhesion)
+        wbBoundary_SetSurface(&liquid->boundary, index, body->isNoSlip, body->slack, body->adhesion);
     wbBoundary_SetOn(&liquid->boundary, index, !body->isOff && !body->isThin);
     wbBoundary_SetMoving(&liquid->boundary, index, body->isMoving);
 }

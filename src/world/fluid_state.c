@@ -138,7 +138,7 @@ void wbFollowFluidCollider(wbSolver *solver, int index, const wbColliderParams *
     (void)before;
     const wbColliderParams *params = &wbGetColliderAt(solver->world, index)->params;
     if (!wbIsSampled(solver->liquid)) return;
-    wbBoundary_SetSurface(&solver->liquid->boundary, index, params->slip == wb_slipNone, params->adhesion);
+    wbBoundary_SetSurface(&solver->liquid->boundary, index, params->slip == wb_slipNone, 0, params->adhesion);
     wbBoundary_SetOn(&solver->liquid->boundary, index, params->on);
 }
 

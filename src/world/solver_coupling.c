@@ -97,6 +97,16 @@ static void findLoad(const wbParticleFluid *liquid, double section, double *mass
     *turn = whole > 0 ? 0.6 * *mass / whole : 0;
 }
 
+// Position based fluids take the velocity of what they stick to at once, and the body gets what that took afterwards: if
+// the layer beside it were heavier than the body, it would be thrown to and fro. So one sub-step moves along half of the
+// body's own inertia at most, kg, and the rest follows in the next ones. The layer is that of a cube, or of a square, of
+// this section.
+static double findSlack(const wbParticleFluid *liquid, double section, double inertia) {
+    const double sides = liquid->world->params.dimensions == 3 ? 6 : 4,
+                 layer = sides * section * (double)liquid->restDensity * (double)liquid->spacing;
+    return wbGetBearing(liquid) == wb_bearingShared ? fmax(1 - 0.5 * inertia / layer, 0) : 0;
+}
+
 // The inertia that it has where fluids may touch it, over its own; 0: the same.
 static float findFloor(wbWorld *world, int index, double least) {
     const wbRigidBody *body = wbGetRigidBodyAt(world, index);
@@ -154,6 +164,9 @@ static wbStatus describe(wbWorld *world, int index, wbWetBody *row) {
                        .load = (float)load,
                        .turnLoad = body->mass > 0 ? (float)(turnLoad / body->mass) : 0,
                        .floor = floor};
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l && isMoved; l = wbGetNextLiquid(world, l))
+        row->slack = fmaxf(row->slack,
+                           (float)findSlack(l, (double)form->section, body->mass * fmax((double)floor, 1)));
     wbApplyFloor(world, index);
     return wb_okStatus;
 }
