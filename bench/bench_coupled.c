@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What coupling costs: a scene of water with bodies beside its water alone, beside the same where water and bodies do not know of each
-// other, and beside its own water, stirred as it is, from which the bodies were just taken. The worlds are stepped in turns, so that whatever
-// else the machine does slows all of them down.
+// What coupling costs: a scene of water with bodies beside its water alone, beside the same where water and bodies do
+// not know of each other, and beside its own water, stirred as it is, from which the bodies were just taken. The worlds
+// are stepped in turns, so that whatever else the machine does slows all of them down.
 #include <string.h>
 
 #include "bench/bench_case.h"
@@ -74,7 +74,7 @@ static bool isNear(const wbBoundary *boundary, const wbBoundaryBody *body, const
 }
 
 // The part of all particles that have a point of a body within the kernel's reach.
-static wbStatus findShare(const wbWorld *world, double *share) {
+static double findShare(const wbWorld *world) {
     int near = 0, count = 0;
     for (const wbParticleFluid *liquid = NULL; (liquid = wbGetNextLiquid(world, liquid)) != NULL;) {
         const wbBoundary *boundary = &liquid->boundary;
@@ -87,8 +87,7 @@ static wbStatus findShare(const wbWorld *world, double *share) {
         }
         count += particles->count;
     }
-    *share = count > 0 ? (double)near / count : 0;
-    return wb_okStatus;
+    return count > 0 ? (double)near / count : 0;
 }
 
 // All but what the bodies do among themselves.
@@ -119,7 +118,8 @@ static wbStatus runSitting(Sitting *sitting, const wbBenchCase *benchCase, const
     result->msAlone = findMs(sitting->worlds[ALONE], &sitting->times[ALONE]);
     result->msOff = findMs(sitting->worlds[OFF], &sitting->times[OFF]);
     result->msStirred = findMs(sitting->worlds[STIRRED], &sitting->times[STIRRED]);
-    return findShare(sitting->worlds[COUPLED], &result->nearShare);
+    result->nearShare = findShare(sitting->worlds[COUPLED]);
+    return wb_okStatus;
 }
 
 wbStatus wbBenchCoupled(const wbBenchCase *benchCase, const wbBenchOptions *options, wbBenchResult *result) {

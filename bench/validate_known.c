@@ -24,24 +24,39 @@
 // apbf-momentum-thesis: the formulas keep it (tests/test_reference_thesis.c, in double: 1e-12), but velocities are differences of places
 // that each iteration rounds; and particles in a transfer count by the mass that they had before it or will have.
 //
-// apbf-pool, apbf-splash, apbf-split-scales: coarse water is more viscous than fine (pbf_calming: without that it is restless), so that splashes in space are lower,
-// by 11 to 23 % in runs that differed by rounding. Sub-steps do not explain it: with 8 and 16 for both they are lower by 47 and 58 %. Without what a level
-// adds to the mixing of velocities, in each sub-step, they are lower by 10, 38 and 48 %. With the ball at four places, by 25 % in the mean: 10 without what an offset left of a change adds to the mixing, 12 without both, and of the rest sizes and
-// merges have their shares (docs/adaptive.md). All are compared with water of one size, whose kernel is consistent and which is three times as calm as theirs (docs/positions.md): a pool at rest moves at 0.02 to 0.035 m/s, one of levels at 0.036 to 0.07. Which one is the fastest after splits is chance: 0.47 to 1.7 in the plane in six runs whose viscosities differ by a few thousandths, 0.9 in the mean, and 0.47 to 1.4, 0.9 in the mean, while merges waited for one level alone. In the plane a splash of one size was 13.3 and 11.4 spacings high with two kernels, which is chance, too.
+// apbf-pool, apbf-splash, apbf-split-scales: coarse water is more viscous than fine (pbf_calming: without that it is
+// restless), so that splashes in space are lower, by 11 to 23 % in runs that differed by rounding. Sub-steps do not
+// explain it: with 8 and 16 for both they are lower by 47 and 58 %. Without what a level adds to the mixing of
+// velocities, in each sub-step, they are lower by 10, 38 and 48 %. With the ball at four places, by 25 % in the mean:
+// 10 without what an offset left of a change adds to the mixing, 12 without both, and of the rest sizes and merges have
+// their shares (docs/adaptive.md). All are compared with water of one size, whose kernel is consistent and which is
+// three times as calm as theirs (docs/positions.md): a pool at rest moves at 0.02 to 0.035 m/s, one of levels at 0.036
+// to 0.07. Which one is the fastest after splits is chance: 0.47 to 1.7 in the plane in six runs whose viscosities
+// differ by a few thousandths, 0.9 in the mean, as where merges wait for one level alone (0.47 to 1.4). In the plane a
+// splash of one size was 13.3 and 11.4 spacings high with two kernels, which is chance, too.
 //
-// couple-calm, couple-log: water of levels moves at 2 to 5 cm/s around a log, by merges and
-// splits (without them at 1 to 2), and what floats in it with it; now and then something throws a light one at 0.4 to 0.5 m/s (one of 0.3 within 24 s with SSE and AVX2, within 12 s on a device; not with AVX-512, nor without vectors); what, was not looked for. At a density of
-// 0.25 a log is held at its angle by little, and stays where those motions leave it. The highest energy in 2.4 s is chance.
-// couple-momentum: thesis drifts as much without a body, where its water hits water (apbf-momentum-thesis); of the drops that thesis and split lack the cause was not looked for. couple-rise: a disc starts a third too slowly in water of levels, a seventh
-// in thesis, and a sixth too quickly in SPH's; why is not known.
+// couple-calm, couple-log: water of levels moves at 2 to 5 cm/s around a log, by merges and splits (without them at 1
+// to 2), and what floats in it with it; now and then something throws a light one at 0.4 to 0.5 m/s (one of 0.3 within
+// 24 s with SSE and AVX2, within 12 s on a device; not with AVX-512, nor without vectors); what, was not looked for. At
+// a density of 0.25 a log is held at its angle by little, and stays where those motions leave it. The highest energy in
+// 2.4 s is chance.
 //
-// couple-archimedes: what a cube in position based water feels hangs on rounding, 80.6 to 81.1 N with AVX2 and AVX-512. In water of levels what is held feels 0.91 to 0.99 of what it displaces; which layer of particles has the wrong pressure was not
-// found. couple-cube: 55.8 to 56.1 degrees with AVX2 and AVX-512, 64.4 without vectors. couple-piston: the floor counts both sides of the piston, of which one is under water.
+// couple-momentum: thesis drifts as much without a body, where its water hits water (apbf-momentum-thesis); of the
+// drops that thesis and split lack the cause was not looked for.
 //
-// split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the floor is right to a thousandth. Of 10
-// layers the lowest bears a twentieth of the pressure there: 1.025 on the cores, 1.032 on a device.
-// Steps that follow the pressure gain 0.13 % of their energy there while it comes about (before, 0, and from 110 layers on water clumped); what corrects places does so
-// in each step, and there are more of them.
+// couple-rise: a disc starts a quarter too slowly in water of levels (a third on a device), a seventh in thesis, and a sixth too quickly in
+// SPH's; why is not known.
+//
+// couple-archimedes: what a cube in position based water feels hangs on rounding, 80.6 to 81.1 N with AVX2 and AVX-512.
+// In water of levels what is held feels 0.91 to 0.99 of what it displaces; which layer of particles has the wrong
+// pressure was not found. couple-cube: 55.8 to 56.1 degrees with AVX2 and AVX-512, 64.4 without vectors. couple-piston:
+// the floor counts both sides of the piston, of which one is under water; in water of levels that of a hundredth shakes
+// by 0.02 to 0.21 g, as rounding has it.
+//
+// split-still-deep: in 80 layers pressures beside the sides lack 4 % while the water still sinks; the force on the
+// floor is right to a thousandth. Of 10 layers the lowest bears a twentieth of the pressure there: 1.025 on the cores,
+// 1.032 on a device. Steps that follow the pressure gain 0.13 % of their energy there while it comes about (without
+// that 0, and from 110 layers on water clumps); what corrects places does so in each step, and there are more of them.
 //
 // split-wave-fine: particles in disorder take up to a thousandth more room than the lattice that they start on, and so stand higher.
 //
@@ -51,10 +66,12 @@
 // pbf-tube: the walls of the legs bear a share of the layer beside them by the weight of water (pbf_lean): where the tube is ten spacings wide it swings 7 % too slowly. The pressure across
 // the wall alone gives 1.71 s (and couple-trough 401.6 N), but then a cube is 8 % too buoyant: what its sides bear is what its top and bottom feel too much.
 //
-// couple-hull: with water in it the box has a metacentric height of 1.5 cm, and in the restless water of SPH it heels by up to 30 degrees, so that the
-// middle of its ground is less deep. Split's, levels' and that of position based water lie on a layer of particles that find no way out below it, and take a hair more than a spacing. None to two
-// particles came into the box in levels, in runs whose viscosities differ by 0.2 %, and one in position based water with AVX2; in a smaller tank of levels those that did were drops thrown over the rim, here nobody followed them, and none
-// was behind a wall.
+// couple-hull: with water in it the box has a metacentric height of 1.5 cm, and in the restless water of SPH it heels
+// by up to 30 degrees, so that the middle of its ground is less deep. Split's, levels' and that of position based water
+// lie on a layer of particles that find no way out below it, and take a hair more than a spacing. None to two particles
+// came into the box in levels, in runs whose viscosities differ by 0.2 %, and one in position based water with AVX2; in
+// a smaller tank of levels those that did were drops thrown over the rim, here nobody followed them, and none was
+// behind a wall.
 //
 // couple-sizes: a cube of five spacings is as buoyant as one that is a fortieth of a spacing wider on each side.
 //

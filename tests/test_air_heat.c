@@ -203,10 +203,8 @@ static void testExchange(void **state) {
     "\"max\": [0.3, 0.2%s]}, \"smoke\": {\"cellSize\": 0.05, \"steam\": true}, "                             \
     "\"%s\": {\"spacing\": 0.02%s}, \"coupling\": {\"airWater\": \"both\", \"airHeat\": true, "              \
     "\"waterCelsius\": %g}, \"fluids\": [{\"name\": \"water\", \"solver\": \"%s\", \"blocks\": [{\"min\": "  \
-    "[0, 0%s"                                                                                                \
-    "], \"max\": [0.3, 0.02%s]}]}], \"sources\": [{\"name\": \"heat\", \"shape\": \"box\", \"size\": [2, "   \
-    "2%s"                                                                                                    \
-    "], \"density\": 0.1, \"temperature\": %g}]}"
+    "[0, 0%s], \"max\": [0.3, 0.02%s]}]}], \"sources\": [{\"name\": \"heat\", \"shape\": \"box\", "          \
+    "\"size\": [2, 2%s], \"density\": 0.1, \"temperature\": %g}]}"
 
 static wbWorld *createFilm(const char *solver, const char *method, int dimensions, double celsius,
                            double temperature) {

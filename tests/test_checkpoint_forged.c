@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A checkpoint whose checksums are right, but which lies, is refused: its numbers, particles, objects, parameters, sections.
 #include <math.h>
+#include <stddef.h>
 
 #include "checkpoint_support.h"
+#include "coupling/of_soft.h"
 
 // One element of a section, 4 or 8 bytes, is another.
 static wbStatus loadWith(Bytes file, const char *name, size_t at, const void *value, size_t bytes) {
@@ -283,12 +285,55 @@ static void testOtherSectionsAreRefused(void **state) {
     freeBytes(file);
 }
 
+// A cloth in split water, beneath moist air.
+static Bytes makeCoupledFile(void) {
+    wbWorldDef def = wbDefaultWorldDef();
+    wbFluidDef water = wbDefaultFluidDef();
+    wbSoftBodyDef cloth = wbDefaultSoftBodyDef();
+    const wbBlockDef block = {.max = {1, 0.25f, 1}};
+    wbFluidId fluid;
+    wbSoftBodyId id;
+    wbWorld *world;
+    def.domain = (wbDomainDef){.max = {1, 1, 1}};
+    def.sph.spacing = 0.125f, def.sph.method = wb_sphSplit;
+    def.hasSmoke = true, def.smoke.steam = true, def.smoke.cellSize = 0.25f;
+    assertOk(wbCreateWorld(&def, &world));
+    cloth.name = "cloth", cloth.params.shape = wb_softBodyCloth, cloth.params.counts = (wbVec3){3, 3, 1};
+    cloth.params.size = (wbVec3){0.5f, 0.5f, 1}, cloth.params.position = (wbVec3){0.5f, 0.6f, 0.5f};
+    assertOk(wbCreateSoftBody(world, &cloth, &id));
+    assertOk(wbCreateFluid(world, &water, &fluid));
+    assertOk(wbFluid_AddBlock(world, fluid, &block));
+    step(world, 2);
+    assertOk(wbWorld_Save(world, inFolder("coupled")));
+    wbDestroyWorld(world);
+    return readFile(inFolder("coupled"));
+}
+
+static void testLyingCouplingIsRefused(void **state) {
+    (void)state;
+    Bytes file = makeCoupledFile();
+    const float floats[] = {NAN, INFINITY, -1};
+    const double doubles[] = {NAN, INFINITY, -INFINITY};
+    const char *const heats[] = {"smoke.broughtHeat", "smoke.waterHeat", "smoke.sourceHeat", "smoke.sideHeat",
+                                 "smoke.flowHeat"};
+    const size_t age = 4 * sizeof(wbWetParticle) + offsetof(wbWetParticle, age);
+    for (int i = 0; i < 3; i++) {
+        assertRefused(loadWith(file, "coupling.soft", age, &floats[i], 4), wb_errorInput,
+                      i < 2 ? "not finite" : "particle 4 is -1 s old");
+        assertRefused(loadWith(file, "sph.usualPace", 0, &floats[i], 4), wb_errorInput, "allowed is");
+        for (int k = 0; k < 5; k++)
+            assertRefused(loadWith(file, heats[k], 0, &doubles[i], 8), wb_errorInput, "allowed is");
+    }
+    assertOk(loadWith(file, "coupling.soft", age, &(float){1e30f}, 4)); // old is old
+    freeBytes(file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testLyingNumbersAreRefused),    cmocka_unit_test(testLyingParticlesAreRefused),
-        cmocka_unit_test(testLyingFluidsAreRefused),     cmocka_unit_test(testLyingFlowIsRefused),
-        cmocka_unit_test(testLyingSoftBodiesAreRefused), cmocka_unit_test(testLyingParametersAreRefused),
-        cmocka_unit_test(testOtherSectionsAreRefused),
+        cmocka_unit_test(testLyingCouplingIsRefused),    cmocka_unit_test(testLyingNumbersAreRefused),
+        cmocka_unit_test(testLyingParticlesAreRefused),  cmocka_unit_test(testLyingFluidsAreRefused),
+        cmocka_unit_test(testLyingFlowIsRefused),        cmocka_unit_test(testLyingSoftBodiesAreRefused),
+        cmocka_unit_test(testLyingParametersAreRefused), cmocka_unit_test(testOtherSectionsAreRefused),
     };
     return cmocka_run_group_tests(tests, makeFolder, removeFolder);
 }

@@ -470,7 +470,6 @@ static void testPutIntoWater(void **state) {
     }
 }
 
-// In the plane bodies are as deep as the water, 1 m, also if they are drawn otherwise: what is too light follows from it.
 // How strong a joint's spring is does not depend on the floor under a body's inertia: it comes to rest in the same place.
 static float restOnSpring(const Method *method, float floor) {
     wbWorldDef def = makeDefOf(method, 2);
@@ -501,6 +500,7 @@ static void testFloorLeavesSprings(void **state) {
     }
 }
 
+// In the plane bodies are as deep as the water, 1 m, also if they are drawn otherwise: what is too light follows from it.
 static void testSection(void **state) {
     (void)state;
     const wbWorldDef def = makeDef(2);

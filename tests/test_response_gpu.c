@@ -58,6 +58,16 @@ static void compareVectors(const char *method, const char *what, wbVec3 before, 
     if (!(apart <= 0.01 * change)) fail_msg("%s: %s changes by %g, %g apart", method, what, change, apart);
 }
 
+// Steps both, from the same state.
+static void compareSteps(const char *what, wbWorld *host, wbWorld *device) {
+    const wbRigidMotion before = getLog(host);
+    step(host, 1), step(device, 1);
+    const wbRigidMotion one = getLog(host), two = getLog(device);
+    compareVectors(what, "velocity", before.velocity, one.velocity, two.velocity);
+    compareVectors(what, "spin", before.spin, one.spin, two.spin);
+    wbDestroyWorld(host), wbDestroyWorld(device);
+}
+
 // From the same state a step does to it what it does on the cores, where fluids slip and where they do not, for 1 and 16 lanes.
 static void testLog(void **state) {
     (void)state;
@@ -66,13 +76,7 @@ static void testLog(void **state) {
             setShape(run % 2 ? 1 : 16, 64);
             wbWorld *host = createLog(methods[k], run < 2, run % 2, wb_backendCpu);
             step(host, 20);
-            wbWorld *device = copyToDevice(host);
-            const wbRigidMotion before = getLog(host);
-            step(host, 1), step(device, 1);
-            const wbRigidMotion one = getLog(host), two = getLog(device);
-            compareVectors(methods[k], "velocity", before.velocity, one.velocity, two.velocity);
-            compareVectors(methods[k], "spin", before.spin, one.spin, two.spin);
-            wbDestroyWorld(host), wbDestroyWorld(device);
+            compareSteps(methods[k], host, copyToDevice(host));
         }
 }
 
@@ -85,13 +89,7 @@ static void testSubSteps(void **state) {
         assertOk(wbWorld_SetParam(host, "pbf.subSteps", "3"));
         assertOk(wbWorld_SetParam(host, "pbf.solver", solvers[k]));
         step(host, 20);
-        wbWorld *device = copyToDevice(host);
-        const wbRigidMotion before = getLog(host);
-        step(host, 1), step(device, 1);
-        const wbRigidMotion one = getLog(host), two = getLog(device);
-        compareVectors(solvers[k], "velocity", before.velocity, one.velocity, two.velocity);
-        compareVectors(solvers[k], "spin", before.spin, one.spin, two.spin);
-        wbDestroyWorld(host), wbDestroyWorld(device);
+        compareSteps(solvers[k], host, copyToDevice(host));
     }
 }
 

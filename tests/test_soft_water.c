@@ -409,8 +409,9 @@ static wbWorld *createFilm(const Method *method, double height) {
              method->params, method->solver, height);
     return create(text);
 }
-// A cloth that lies on the ground is like the ground. As a sheet with a half space behind it, it threw drops 0.1 to 0.4 m higher, but for position based
-// water of one size, and explicit SPH had a third more energy for it.
+
+// A cloth that lies on the ground is like the ground. As a sheet with a half space behind it, it threw drops 0.1 to 0.4
+// m higher, but for position based water of one size, and explicit SPH had a third more energy for it.
 static void testFilm(void **state) {
     (void)state;
     for (int m = 0; m < METHODS; m++) {
@@ -436,6 +437,7 @@ static void lift(const wbSheetSwarm *swarm, const wbWork *work, void *context) {
     (void)work, (void)context;
     swarm->places[1] += 0.001f;
 }
+
 static void testHair(void **state) {
     (void)state;
     float x[2] = {0.1f, 0.2f}, y[2] = {0.3f, 0.4f}, z[2] = {0, 0}, v[2] = {1, 1}, maxima[1][2] = {{0, 0}};
@@ -452,8 +454,8 @@ static void testHair(void **state) {
     assert_float_equal(v[0], 1, 0);
 }
 
-// A cloth that is made a fifth of a spacing above the surface of water at rest makes room for itself, and is not thrown off: at once it rose by
-// 0.11 to 0.41 m, but for levels.
+// A cloth that is made a fifth of a spacing above the surface of water at rest makes room for itself, and is not thrown
+// off: at once it rose by 0.11 to 0.41 m, but for levels.
 static void testMadeInWater(void **state) {
     (void)state;
     for (int m = 0; m < METHODS; m++) {

@@ -464,19 +464,19 @@ typedef struct wbStats {
     double airWater[3];             ///< N s, likewise to fluids
     /// @name Heat, with smoke.steam: J above that of the air around, and of water of 20 degrees
     /// @{
-    double heatAir, heatSteam, heatWater,
-        heatLost; ///< of air, vapour, fluids; lost: to roundings, and in cells that solids came to with no air beside
-    double heatSources, heatSides,
-        heatFluids; ///< that all came from so far: sources and fire; sides, less smoke.cooling; fluids' particles that came or went
+    double heatAir, heatSteam, heatWater; ///< of air, vapour, fluids
+    double heatLost; ///< so far, to roundings, and in cells that solids came to with no air beside
+    /// that all came from so far: sources and fire; sides, less smoke.cooling; fluids' particles that came or went
+    double heatSources, heatSides, heatFluids;
     double steam, clouds;       ///< kg of water in the air, as vapour and droplets
     double boiling, evaporated; ///< kg, of fluids' particles that has become steam, and that of all so far
     double fuelDrowned;         ///< m3 (2D: m2) of fuel of density 1 that water came to, so far
     /// @}
     int spray, foam, bubbles; ///< diffuse particles, by their kind: no fluid's
     int64_t diffuseRefused;   ///< that diffuse.limit kept from being born, since it was switched on
-    int64_t
-        overlap; ///< pairs of particles of different solvers' fluids, nearer than half of both diameters; -1: no
-                 ///< memory was left to count them
+    /// pairs of particles of different solvers' fluids, nearer than half of both diameters; counted anew when asked; -1: it
+    /// could not be, for want of memory or of a device
+    int64_t overlap;
 } wbStats;
 
 /// A number that follows from parameters and state, for panels that show it beside them.

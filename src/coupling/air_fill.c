@@ -75,7 +75,8 @@ static float getMass(const wbAirFillers *set, int i) { return set->mass ? set->m
 
 float wbGetFillEdge(int dimensions, float volume) { return dimensions == 3 ? cbrtf(volume) : sqrtf(volume); }
 
-// At least so long. As many cells as there is room for: cells are not much smaller than particles, or they are taken as smaller than they are.
+// At least so long. As many cells as there is room for: cells are not much smaller than particles, or they are taken as
+// smaller than they are.
 static float getEdge(const wbSmokeGrid *grid, const wbAirFillers *set, int i, float least) {
     const float own = set->volume ? wbGetFillEdge(grid->dimensions, set->volume[i]) : set->allEdge;
     return smaller(larger(least, spread * own), (MOST_CELLS - 2) * grid->h);

@@ -31,8 +31,8 @@ typedef struct wbAirFill {
     wbSmokeGrid grid;
     wbArray cells; ///< wbAirFilled, by wbSmokeCell
     wbArray kicks; ///< float[3] likewise: m/s that the air gives to what is in it
-    wbArray
-        wet; ///< float likewise: m3 (2D: m2) of dense water, each particle in a cube of one and a half times its edge
+    /// float likewise: m3 (2D: m2) of dense water, each particle in a cube of one and a half times its edge
+    wbArray wet;
     wbArray surface;      ///< float likewise: m2 (2D: m) of its surface over that
     wbArray cover;        ///< float likewise: how much of the cell that water covers, 0 to 1
     wbArray ways;         ///< uint8_t likewise: cells to the nearest air, also by corners

@@ -155,6 +155,7 @@ bool wbFindNearAir(const wbAirFill *fill, const float place[3], int cell[3]) {
     if (way == 0 || way > fill->reach) return way == 0;
     const int counts[3] = {grid->nx, grid->ny, grid->nz};
     float best = INFINITY;
+    // on the faces of a block of cells: nearer ones are no air
     for (int y = way; y >= -way; y--)
         for (int z = -deep; z <= deep; z++)
             for (int x = -way, next = abs(y) == way || abs(z) == way ? 1 : 2 * way; x <= way; x += next) {

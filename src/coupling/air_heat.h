@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Heat between the air of a grid and water. A particle takes Q = C (T_air - T_water) (1 - exp(-a A t / C)) in a time t from the cell of air that is
-// nearest to it, with 1/C = 1/C_air + 1/C_water: neither overshoots, whoever comes first. As far as it is a drop, a A is that of drops of its volume. As far
-// as it is water, A is its share of the surface of the water of its cells.
+// Heat between the air of a grid and water. A particle takes Q = C (T_air - T_water) (1 - exp(-a A t / C)) in a time t
+// from the cell of air that is nearest to it, with 1/C = 1/C_air + 1/C_water: neither overshoots, whoever comes first.
+// As far as it is a drop, a A is that of drops of its volume. As far as it is water, A is its share of the surface of
+// the water of its cells.
 //
-// That surface: a cell is covered from half a layer of particles on, by less in proportion. Where cover ends is surface: its jumps to the cells beside, along
-// each axis, squared and summed as a gradient's. Along a line of cells jumps sum up to the cover, so that still water shows its level, a film as much, a sheet
-// in the air twice that, a lump of particles in a cell about their faces, and slopes no stairs. Sides and colliders are no end of it. Water within a cell is
-// stirred: it shares its surface by mass.
+// That surface: a cell is covered from half a layer of particles on, by less in proportion. Where cover ends is
+// surface: its jumps to the cells beside, along each axis, squared and summed as a gradient's. Along a line of cells
+// jumps sum up to the cover, so that still water shows its level, a film as much, a sheet in the air twice that, a lump
+// of particles in a cell about their faces, and slopes no stairs. Sides and colliders are no end of it. Water within a
+// cell is stirred: it shares its surface by mass.
 //
-// Water warms up to 100 degrees, and then boils: what it gets turns that part of it into steam, which stands in that cell of air, with its heat and its
-// volume. Heat is counted from water of 20 degrees on, and from the air around.
+// Water warms up to 100 degrees, and then boils: what it gets turns that part of it into steam, which stands in that
+// cell of air, with its heat and its volume. Heat is counted from water of 20 degrees on, and from the air around.
 //
-// Tried: the faces of filled cells, of which water that fills none had nothing, and slopes 1.4 times theirs; and what a particle's density lacks, which is right
-// in explicit SPH alone: others draw the particles of a surface together until hardly anything lacks (0.02 to 0.4 of the surface was left).
+// Tried: the faces of filled cells, of which water that fills none had nothing, and slopes 1.4 times theirs; and what a
+// particle's density lacks, which is right in explicit SPH alone: others draw the particles of a surface together until
+// hardly anything lacks (0.02 to 0.4 of the surface was left).
 #pragma once
 
 #include "coupling/air_fill.h"
@@ -57,7 +60,7 @@ double wbSteamCell(const wbWarmAir *air, const int cell[3], double mass);
 
 /// Before all else, with what wbAirFill.mask, mark and reach are to be: how many cells each is from air, also by corners, wbAirFill.ways.
 void wbFindAirWays(wbAirFill *fill, const uint16_t *mask, uint16_t mark, int reach);
-/// Whether there is air within reach of a place; and the nearest cell of it.
+/// Whether there is air within reach of a place; and the nearest cell of it, among those that are as few cells away as any.
 bool wbIsNearAir(const wbAirFill *fill, const float place[3]);
 bool wbFindNearAir(const wbAirFill *fill, const float place[3], int cell[3]);
 

@@ -170,8 +170,8 @@ float wbWetSoft_FindInverseMass(const wbWetSoft *wet, const wbPbd *pbd, int i) {
     return hasFloor(wet, i) ? wbWetSoft_FindInverseMassInFluids(wet, pbd, i) : pbd->w[i];
 }
 
-// Spacings. What is made in a fluid may be nearer to its particles than they ever come by themselves: if they felt that at once it would be thrown
-// off like what was under a hundred metres of water.
+// Spacings. What is made in a fluid may be nearer to its particles than they ever come by themselves: if they felt that
+// at once it would be thrown off like what was under a hundred metres of water.
 static float getApart(const wbWetSoft *wet, int i) { return 0.5f * (1 - wbWetSoft_Get(wet, i)->age / young); }
 
 // How it gives way.

@@ -4,9 +4,10 @@
 //
 //     r = (J + q) - M (u + y / dt);    y += dt (M + M')⁻¹ r        (space/response_formula.h)
 //
-// where u was gained in parts of the sub-step that are over, and M' is a part of the fluid's inertia that goes along, which only makes it
-// converge. In the end v += u + y / dt, and what did not converge stays in transit: momentum is exact. A fluid on a device is answered there
-// (space/response_gpu.h): the host describes what gives way before the iterations, and takes y after them.
+// where u was gained in parts of the sub-step that are over, and M' is a part of the fluid's inertia that goes along,
+// which only makes it converge. In the end v += u + y / dt, and what did not converge stays in transit: momentum is
+// exact. A fluid on a device is answered there (space/response_gpu.h): the host describes what gives way before the
+// iterations, and takes y after them.
 #pragma once
 
 #include "coupling/exchange.h"

@@ -66,8 +66,8 @@ static double mirror(double place, double twice, bool isMirrored) {
     return isMirrored ? twice - place : place;
 }
 
-// A way to a ghost is one that the sides throw back: behind each of those that mirror it there are images of sheets. So one that ends at a side
-// is whole with its image, and one that lies on it is before all ghosts there.
+// A way to a ghost is one that the sides throw back: behind each of those that mirror it there are images of sheets. So
+// one that ends at a side is whole with its image, and one that lies on it is before all ghosts there.
 static bool isGhostCut(const CutTask *task, int i, int ghost, const wbNearSheet *one,
                        const wbNearSheet *other, int j) {
     const wbGhosts *ghosts = task->swarm->ghosts;

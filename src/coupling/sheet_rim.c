@@ -41,8 +41,8 @@ static bool isAtSide(const wbSheets *sheets, const wbSheetSwarm *swarm, const wb
     return false;
 }
 
-// A sheet that lies on a side is like the side: nothing is behind it that a half space could stand for, and ghosts are there. Below that gap
-// a particle that comes from the one to the other is hardly moved.
+// A sheet that lies on a side is like the side: nothing is behind it that a half space could stand for, and ghosts are
+// there. Below that gap a particle that comes from the one to the other is hardly moved.
 static double getLyingGap(const wbSheetSwarm *swarm) {
     float least = 1;
     for (int i = 0; i < swarm->count && swarm->sizes; i++) least = fminf(least, swarm->sizes[i]);

@@ -50,10 +50,11 @@ static inline int pbf_is_behind(const PbfTargets *t, float target, int level) {
     return pbf_is_at_least(t, target, level + (t->fills ? 2 : 3));
 }
 
-/// In water that moves only what is two levels too small merges: each merge pushes its neighbours about, and what they stir up makes others due. What still
-/// fades does not split, unless it is far from what it should be. Nothing large stays at the surface: level 1, which is no larger than the slack
-/// allows anywhere, rose in a pool that circulates until all of its surface was of it. Nor at colliders: of the slack, 2 levels, particles of twice the
-/// spacing lay with their centres on a log's face in the plane, and threw it with up to 1 g.
+/// In water that moves only what is two levels too small merges: each merge pushes its neighbours about, and what they
+/// stir up makes others due. What still fades does not split, unless it is far from what it should be. Nothing large
+/// stays at the surface: level 1, which is no larger than the slack allows anywhere, rose in a pool that circulates
+/// until all of its surface was of it. Nor at colliders: of the slack, 2 levels, particles of twice the spacing lay
+/// with their centres on a log's face in the plane, and threw it with up to 1 g.
 static inline int pbf_wish(const PbfTargets *t, float target, int level, float distance, float toColliders,
                            float offset) {
     const float size = pbf_min(target, t->size[t->topLevel]);

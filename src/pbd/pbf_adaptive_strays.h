@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Strays: particles that are behind (pbf_is_behind) and found nobody to merge with. Among large ones the supports that they share with these may reach
-// none, and they fall freely between them. They merge with each other, as far apart as their size should be. The same for the cores and for devices, whose
-// columns are copied for it.
+// Strays: particles that are behind (pbf_is_behind) and found nobody to merge with. Among large ones the supports that
+// they share with these may reach none, and they fall freely between them. They merge with each other, as far apart as
+// their size should be. The same for the cores and for devices, whose columns are copied for it.
 #pragma once
 
 #include "core/work.h"

@@ -70,6 +70,7 @@ wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *boundary, wbPbfPass *pass, b
                                     .dragScale = (float)(mass * rate)};
     WB_TRY(wbBoundary_SortBodies(points, fluid->work));
     points->hasPlaces = false;
+    // a surface is never farther than 1.5 spacings from all of its points (tests/test_shape_sample.c)
     WB_TRY(wbMeetSearch_Find(&fluid->search->meet, points, fluid->work, particles, wb_atEnd, fluid->dummy,
                              pass->model->h - 1.5f * pass->model->params.spacing, &boundary->meetings));
     // passes over all particles read what colliders add where there is some; but sheets add elsewhere, too, and constraints in turn ask for all

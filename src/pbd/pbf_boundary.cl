@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Colliders in a position based fluid on a device. Built with HASHED of the cells that are searched, MIXED (fluids of
 // different density), and SIZED (particles of different sizes, pbf_adaptive_boundary.cl). Who is near is decided at the
-// predicted positions, as among particles, and where points were placed; x, y, z are where particles are by now, as records of points are of these.
+// predicted positions, as among particles, and where points were placed; x, y, z are where particles are by now, as
+// records of points are of these.
 
 WB_INLINE float squared_radius(const PbfConstants *c) { return 1.0f / (c->inverseH * c->inverseH); }
 

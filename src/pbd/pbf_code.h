@@ -22,13 +22,13 @@ typedef struct wbPbfPass {
     float *solved;       ///< x, y, z, and what an iteration adds to lambda
     float *velocities;   ///< vx, vy, vz, 0; in the place of `solved`, after it
     float *spins;        ///< curl of the velocity and its length; NULL without confinement
-    float *
-        boundary; ///< what colliders add: gradient, density, without their factors; NULL: no colliders, or columns
+    /// what colliders add: gradient, density, without their factors; NULL: no colliders, or columns
+    float *boundary;
     float *boundarySquares; ///< and sums of squared gradients
     float *boundaryHeads;   ///< of the gradients times heads, as pbf_head: records; NULL: no colliders
-    float *
-        boundaryColumns; ///< all of that instead, by groups of sixteen particles: eight times sixteen; NULL: records
-    const int *boundaryRows; ///< then: of each group whether colliders add something; else it has no columns
+    /// all of that instead, by groups of sixteen particles: eight times sixteen; NULL: records
+    float *boundaryColumns;
+    const int *boundaryRows; ///< then: 0: no collider adds anything to this group, whose columns are not set
     float *leans;            ///< see pbf_lean, numbers
     float *relative;         ///< densities of the fluids over the solver's, numbers; NULL: all 1
     float *lowest;           ///< of them near a particle, see pbf_lightness, numbers

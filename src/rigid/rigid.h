@@ -62,8 +62,8 @@ typedef struct wbRigid {
     float *inverseInertiaX, *inverseInertiaY,
         *inverseInertiaZ; ///< 1/(kg m2), about its axes; 0 where it does not turn
     float *gravityScale, *linearDamping, *angularDamping; ///< 1, 1/s, 1/s
-    float *
-        floor; ///< inertia over the body's own, 1 at least: what its own mass makes, such as a spring, is divided by it
+    /// inertia over the body's own, 1 at least: what its own mass makes, such as a spring, is divided by it
+    float *floor;
     float *friction, *rollingFriction, *restitution; ///< of its material; rolling: m
     float *reach;                                    ///< m, of its pieces from its centre; INFINITY: a plane
     float *core; ///< m, radius of a ball about its centre that is inside: how far it may go unseen

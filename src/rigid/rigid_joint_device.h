@@ -113,8 +113,8 @@ typedef struct wbJointLine {
     JointFreedom axis, twist;
     float error[WB_JOINT_ROWS]; ///< m, rad
     float least;                ///< 1/kg, 1/(kg m2): of a row that is held
-    float
-        springShare; ///< of the axis' mass, by which its spring is as strong as it should: less where bodies have a floor
+    /// of the axis' mass, by which its spring is as strong as it should: less than 1 where bodies have a floor
+    float springShare;
     wbVec3 force, torque; ///< N s, N m s, on the second body, summed over sub-steps
 } wbJointLine;
 

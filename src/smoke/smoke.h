@@ -64,8 +64,9 @@ static inline int wbGetSteamField(const wbSmokeParams *params) {
     return params->coloured ? wb_smokeEighth : wb_smokeRed;
 }
 
-/// J (2D: J/m) of the air and its vapour, so far: what came from sources and fire, what came through sides, less what went out there, by cooling and as
-/// work of air that rises (smoke.lapse), and what rounding took, or solids that no air is beside.
+/// J (2D: J/m) of the air and its vapour, so far: what came from sources and fire, what came through sides, less what
+/// went out there, by cooling and as work of air that rises (smoke.lapse), and what rounding took, or solids that no
+/// air is beside.
 typedef struct wbSmokeHeat {
     double sources, sides, lost;
 } wbSmokeHeat;

@@ -15,8 +15,8 @@ typedef struct wbDrift {
     float *x, *y, *z, *vx, *vy, *vz;
     const float *
         boundarySums; ///< 0 where no point of a collider was within h of where a particle was seen; NULL: not known
-    const float *
-        clearances; ///< instead: m, that every collider was away at least from there; padded. NULL: not known
+    /// instead: m, that every collider was away at least from there; padded. NULL: not known
+    const float *clearances;
     const float *seenX, *seenY, *seenZ; ///< m, there; NULL: before the drift
     wbBoundaryTime from, to;            ///< which of the bodies' motions belong to before and after
     wbSharedSum *

@@ -34,18 +34,19 @@ typedef struct wbCollisionGifts {
     const float *relative; ///< densities of particles; NULL: all 1
 } wbCollisionGifts;
 
-/// m and m/s. Positions and velocities after the drift are changed in place.
+/// m and m/s. Positions and velocities after the drift are changed in place. All columns are padded.
 typedef struct wbCollisionPoints {
     int count;
     bool isFlat; ///< they stay in the plane z = 0
     const float *beforeX, *beforeY, *beforeZ;
     float *x, *y, *z, *vx, *vy, *vz;
-    const float *
-        nearness; ///< 0: no collider is within `margin` m of where a particle was seen; NULL: all are looked at
+    /// 0: no collider is within `margin` m of where a particle was seen; NULL: all are looked at
+    const float *nearness;
     float margin;
-    const float *
-        clearances; ///< instead: m, that every collider was away at least; padded. NULL: nearness is all that is known
-    float stray;                        ///< m, that colliders may have moved since
+    /// instead: m, that every collider was away at least, but for `stray` m that it may have moved since; NULL:
+    /// nearness is all that is known
+    const float *clearances;
+    float stray;
     const float *seenX, *seenY, *seenZ; ///< there; NULL: where it was before the drift
     wbCollisionGifts gifts;
 } wbCollisionPoints;

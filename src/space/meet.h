@@ -45,8 +45,8 @@ typedef struct wbMeetings {
     int particleCount, dummy;
     int *firstGroup; ///< per body, and one more
     int *bodies;     ///< per group; -1: none
-    int *
-        particles; ///< per meeting; `dummy`: nobody, whose list is empty. The longest lists of a body's in a block come first
+    /// per meeting; `dummy`: nobody, whose list is empty. The longest lists of a body's in a block come first
+    int *particles;
     float *clearances; ///< m, per meeting: how far the body's surface is away at least
     float clearance;   ///< m: the same of all bodies that are not met
     int *head,

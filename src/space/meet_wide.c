@@ -255,8 +255,8 @@ static bool search_many(const wbMeetTask *task, const wbPointSet *set, Run *run,
     return true;
 }
 
-// The longest lists first, since those of a group are filled up to its longest: in the order of particles more than half of their entries were
-// that.
+// The longest lists first, since those of a group are filled up to its longest: in the order of particles more than
+// half of their entries were that.
 static void order_run(const Run *run, int *order) {
     enum { MOST = 255 };
     const int most = run->most < MOST ? run->most : MOST;

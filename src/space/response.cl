@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What is free gives way to a fluid that iterates, on a device. Points of what gives way are listed in blocks of RESPONSE_BLOCK, each of one of
-// them: twice the place of the point, and one more where particles see how fast it is; -1: none. Sums go over blocks, then over a row's
-// blocks, in their order.
+// What is free gives way to a fluid that iterates, on a device. Points of what gives way are listed in blocks of
+// RESPONSE_BLOCK, each of one of them: twice the place of the point, and one more where particles see how fast it is;
+// -1: none. Sums go over blocks, then over a row's blocks, in their order.
 
 typedef struct Way {
     float along[3], turn[3];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How what is free gives way to a fluid that iterates (coupling/response.h): the same in C, where numbers are double, and in OpenCL C, where they
-// are float. What was given so far J, what is in transit q, and a displacement y: with
+// How what is free gives way to a fluid that iterates (coupling/response.h): the same in C, where numbers are double,
+// and in OpenCL C, where they are float. What was given so far J, what is in transit q, and a displacement y: with
 //
 //     r = (J + q) - M (u + y / dt),    y += dt (M + M')⁻¹ r
 //
@@ -38,8 +38,8 @@ typedef struct ResponseGuide {
 typedef struct Response {
     ResponseReal isGuide, slides; ///< 1: it is one, along a rail
     ResponseReal seconds;
-    ResponseReal
-        isAtEnd; ///< 1: points are where they are at the end of the part; 0: at its start, which nothing moves any more
+    /// 1: points are where they are at the end of the part; 0: at its start, which nothing moves any more
+    ResponseReal isAtEnd;
     ResponseReal middle[3];            ///< m, then: its centre of mass, or a point on the axle
     ResponseReal velocity[3], spin[3]; ///< there
     ResponseReal way[3];               ///< unit vector along the axle or the rail
@@ -52,8 +52,9 @@ typedef struct Response {
 
 /// What became of it.
 typedef struct ResponseAnswer {
-    float now[6]; ///< y; [0] of a guide
-    float gaveWay, unused;
+    float now[6];  ///< y; [0] of a guide
+    float gaveWay; ///< 1: it did, in the part or before
+    float unused;  ///< 0, up to 32 bytes
 } ResponseAnswer;
 
 /// Points whose forces are summed by one item.

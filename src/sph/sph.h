@@ -34,7 +34,7 @@ typedef struct wbSph {
     /// @{
     float usualSpeed; ///< m/s, that few particles exceed,
     float usualAmong; ///< m/s, while this was the highest: 0 at first
-    float usualPace;  ///< m/s, whose steps are as short as few particles' pressures need
+    float usualPace;  ///< m/s: steps for this speed suit the pressures of all but few particles
     int iterations;   ///< of the pressures
     double residual;  ///< mean of what the last of them changed, in relative density
     /// @}

@@ -310,7 +310,7 @@ static wbStatus leapfrog(Step *step, float dt) {
 static wbStatus split(Step *step, float dt) {
     WB_TRY(evaluate(step));
     WB_TRY(integrate(step, dt, dt, true, wb_atEnd));
-    return wbSphSplitGpu_FindSpeed(&step->split);
+    return wbSphSplitGpu_FindUsual(&step->split);
 }
 
 static wbStatus run(Step *step, float dt) {

@@ -274,7 +274,8 @@ __kernel void sph_split_count_speeds(int count, SphSplitConstants constants, IN3
     }
 }
 
-// A group for speeds, one for paces: each item sums a range of bins, then the first goes down these, and down the bins of the one in question.
+// A group for speeds, one for paces: each item sums a range of bins, then the first goes down these, and down the bins
+// of the one in question.
 __kernel IN_SUM_GROUPS void sph_split_find_speed(int count, __global const uint *counts, __local uint *shared,
                                                  __global float *speed) {
     const int range = SPLIT_SPEED_BINS / SPLIT_SUM_GROUP, item = get_local_id(0);

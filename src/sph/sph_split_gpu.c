@@ -232,7 +232,7 @@ wbStatus wbSphSplitGpu_Move(const wbSphSplitGpu *split) {
                WB_GPU_ARGS(WB_GPU_BUFFER3(split->columns + A), WB_GPU_BUFFER3(front + wb_columnX)));
 }
 
-wbStatus wbSphSplitGpu_FindSpeed(const wbSphSplitGpu *split) {
+wbStatus wbSphSplitGpu_FindUsual(const wbSphSplitGpu *split) {
     wbGpu *gpu = getGpu(split);
     wbGpuBuffer *b = split->buffers;
     wbSph *sph = split->sph;

@@ -39,5 +39,5 @@ wbStatus wbSphSplitGpu_Build(wbSphSplitGpu *split, wbGpuVariantSet *program);
 wbStatus wbSphSplitGpu_Solve(const wbSphSplitGpu *split);
 /// Moves places apart: after those of before were kept.
 wbStatus wbSphSplitGpu_Move(const wbSphSplitGpu *split);
-/// The speed of steps to come, when particles have moved and collided.
-wbStatus wbSphSplitGpu_FindSpeed(const wbSphSplitGpu *split);
+/// What steps to come follow, when particles have moved and collided: as wbSphSplit_FindUsual.
+wbStatus wbSphSplitGpu_FindUsual(const wbSphSplitGpu *split);

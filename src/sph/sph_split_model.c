@@ -101,8 +101,9 @@ SphSplitLimits wbSphModel_GetSplitLimits(const wbSphModel *model) {
 // Of d/v in a step, while pressures change.
 static const double mostWay = 0.8;
 
-// Pressures bear no wave that leaves densities as they are: sites swing in it as if between springs, with w2 = 2 k swing, and explicitly. Dt
-// stays a tenth below the 2/w at which that grows, as it does below 0.8 d/v for some v2 = pace p.
+// Pressures bear no wave that leaves densities as they are: sites swing in it as if between springs, with w2 = 2 k
+// swing, and explicitly. Dt stays a tenth below the 2/w at which that grows, as it does below 0.8 d/v for some v2 =
+// pace p.
 static double getPaceOfPressure(const wbSphModel *model) {
     const double longest = 0.9 * 2, wayOfStep = mostWay * (double)model->spacing;
     return wayOfStep * wayOfStep * 2 * model->lattice.swing /

@@ -60,7 +60,8 @@ static inline SphSplitProgress split_go_on(SphSplitProgress last, SphSplitChange
     return next;
 }
 
-/// Squared speeds are counted by their leading bits, in bins that are 0.8 % wide. One particle in so many is faster than the usual speed.
+/// Squared speeds, and paces that stand for pressures, are counted by their leading bits, in bins that are 0.8 % wide. One particle in so
+/// many is above the usual one.
 enum { SPLIT_SPEED_SHIFT = 17, SPLIT_SPEED_BINS = 1 << (31 - SPLIT_SPEED_SHIFT), SPLIT_FASTER = 200 };
 
 /// Of a device: items that sum changes together, and particles whose mean counts as that of neighbours, which is WB_GROUP.

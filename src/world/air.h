@@ -81,8 +81,8 @@ typedef struct wbAir {
     wbArray expansion;                    ///< float, by wbSmokeCell: of steam
     bool isHeatTold;                      ///< that some take none
     double evaporated, lostHeat, drowned; ///< kg, J of roundings, and fuel that water came to, so far
-    double broughtHeat,
-        waterHeat; ///< J that fluids' particles came with, less what they went with; what they had after the last exchange
+    double broughtHeat;                   ///< J that fluids' particles came with, less what they went with
+    double waterHeat;                     ///< J that they had after the last exchange
     wbArray loads; ///< wbAirLoad per rigid body: what the air does to them in the step that is being done
     wbArray stillBodies; ///< int: which of them are at rest
     int stillBodyCount;

@@ -41,7 +41,8 @@ typedef struct wbQueries {
 wbStatus wbGetQueries(wbWorld *world, wbQueries **queries);
 /// The state is on the host, and the trees of these kinds are those of it. Solvers without particles have none: count 0.
 wbStatus wbRefreshTrees(wbWorld *world, wbQueries *queries, uint32_t kinds);
-/// Pairs of particles of two solvers' liquids that are nearer than half of both diameters; -1: there is no memory for trees.
+/// Pairs of particles of two solvers' liquids that are nearer than half of both diameters; -1: there is no memory for trees, or the state
+/// is not to be had from a device.
 int64_t wbCountOverlaps(wbWorld *world);
 /// The fluid or soft body of a particle, by index.
 int wbFindOwner(const wbWorld *world, const wbQueryPoints *points, int place);

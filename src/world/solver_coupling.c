@@ -97,9 +97,10 @@ static void findLoad(const wbParticleFluid *liquid, double section, double *mass
     *turn = whole > 0 ? 0.6 * *mass / whole : 0;
 }
 
-// Position based fluids take the velocity of what they stick to at once, and the body gets what that took afterwards: if the layer beside it were
-// heavier than the body, it would be thrown to and fro. So one sub-step moves along half of the body's own inertia at most, kg, and the rest
-// follows in the next ones. The layer is that of a cube, or of a square, of this section.
+// Position based fluids take the velocity of what they stick to at once, and the body gets what that took afterwards: if
+// the layer beside it were heavier than the body, it would be thrown to and fro. So one sub-step moves along half of the
+// body's own inertia at most, kg, and the rest follows in the next ones. The layer is that of a cube, or of a square, of
+// this section.
 static double findSlack(const wbParticleFluid *liquid, double section, double inertia) {
     const double sides = liquid->world->params.dimensions == 3 ? 6 : 4,
                  layer = sides * section * (double)liquid->restDensity * (double)liquid->spacing;
@@ -494,13 +495,29 @@ static wbStatus resize(const wbSolver *solver, wbSectionList *list) {
     return wbWetBodies_ReserveStates(&coupling->wet, solver->world->memory, coupling->wet.stateCount);
 }
 
+// What is younger than new would never be felt.
+static wbStatus checkAges(const wbCoupling *coupling, wbSectionList *list) {
+    const size_t count = (size_t)coupling->soft.particleCount;
+    wbStatus status = wb_okStatus;
+    const char *bytes = wbFindSection(list, "coupling.soft", count * sizeof(wbWetParticle), &status);
+    for (size_t i = 0; bytes && i < count; i++) {
+        wbWetParticle particle;
+        memcpy(&particle, bytes + i * sizeof particle, sizeof particle);
+        if (particle.age < 0)
+            return wbError(wb_errorInput, "coupling.soft: particle %zu is %g s old, allowed is 0 or more", i,
+                           (double)particle.age);
+    }
+    return status;
+}
+
 // Of a file that may say anything.
 static wbStatus checkColumns(const wbSolver *solver, wbSectionList *list) {
     const wbCoupling *coupling = solver->self;
     WB_TRY(wbCheckFloatSection(list, "coupling.states",
                                sizeof(wbWetState) / sizeof(float) * (size_t)coupling->wet.stateCount));
-    return wbCheckFloatSection(list, "coupling.soft",
-                               sizeof(wbWetParticle) / sizeof(float) * (size_t)coupling->soft.particleCount);
+    WB_TRY(wbCheckFloatSection(list, "coupling.soft",
+                               sizeof(wbWetParticle) / sizeof(float) * (size_t)coupling->soft.particleCount));
+    return checkAges(coupling, list);
 }
 
 static wbStatus setParams(wbSolver *solver, void *params) {
