@@ -127,7 +127,7 @@ typedef enum wbAdaptiveMethod { wb_adaptiveOff, wb_adaptiveLevels, wb_adaptiveTh
     V(boxMin, 0, 0, 0, -1e9f, 1e9f, "m", 1, "lower corner of a box in which particles are small; beyond, they grow by the slope") \
     V(boxMax, 0, 0, 0, -1e9f, 1e9f, "m", 1, "its upper corner; where it is not above the lower one, there is no box") \
     F(speed, 0, 0, 1e6f, "m/s", 1, "from which on particles are small; below half of it, it does not matter; 0: off") \
-    F(nearColliders, 4, 0, 1e4f, "radii", 1, "distance to colliders within which particles are small; beyond, they grow by 2.5 times the slope; 0: off") \
+    F(nearColliders, 4, 0, 1e4f, "radii", 1, "distance to colliders, cloth and soft bodies within which particles are small; beyond, they grow by 2.5 times the slope; 0: off") \
     F(curl, 0, 0, 1e6f, "1/s", 1, "length of the velocity's curl from which on particles are small; below half of it, it does not matter; 0: off") \
     F(feature, 0, 0, 1, "", 1, "radius over the thickness of the fluid there, at most: thin sheets, necks and drops; 0: off") \
     V(view, 0, 0, 0, -1e9f, 1e9f, "m", 1, "where a camera is: out of its view particles may be larger")      \
