@@ -48,7 +48,7 @@
 // SPH's; why is not known.
 //
 // couple-archimedes: what a cube in position based water feels hangs on rounding, 80.6 to 81.1 N with AVX2 and AVX-512.
-// In water of levels what is held feels 0.91 to 0.99 of what it displaces; which layer of particles has the wrong
+// In water of levels what is held (a gate, too) feels 0.91 to 0.99 of what it displaces; which layer of particles has the wrong
 // pressure was not found. couple-cube: 55.8 to 56.1 degrees with AVX2 and AVX-512, 64.4 without vectors. couple-piston:
 // the floor counts both sides of the piston, of which one is under water; in water of levels that of a hundredth shakes
 // by 0.02 to 0.21 g, as rounding has it.
@@ -103,6 +103,7 @@ static const wbKnownMiss misses[] = {
     {"couple-rise", "acceleration, thesis, 0.5", 0.2649, true},
     {"couple-rise", "acceleration, levels, 0.5", 0.2, true},
     {"couple-rise", "acceleration, levels, 0.1", 0.5112, true},
+    {"couple-gate", "torque of its spring, levels, 0.4 m", 97.83, true},
     {"couple-archimedes", "force, levels, cube", 68.86, true},
     {"couple-archimedes", "force, PBF, cube", 81.09, true},
     {"couple-archimedes", "force, levels, ball", 39.78, true},
