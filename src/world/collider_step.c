@@ -134,9 +134,9 @@ static wbExchange joinBodies(const wbSurfaceOwner *owner, wbParticleFluid *liqui
 static wbStatus addBody(wbParticleFluid *liquid, int at, const wbSurfaceBody *body,
                         const wbShapeSamples *samples) {
     wbMemory *memory = liquid->world->memory;
-    size_t count = (size_t)samples->count, bytes = sizeof(float[7]) * count;
+    const size_t count = (size_t)samples->count, bytes = sizeof(float[7]) * (count + 1); // some have none
     float *floats = wbAlloc(memory, bytes);
-    if (bytes && !floats) return wbMemoryError(memory, "the points of a collider need");
+    if (!floats) return wbMemoryError(memory, "the points of a collider need");
     float *points = floats, *normals = floats + 3 * count, *depths = floats + 6 * count;
     for (size_t i = 0; i < count; i++) {
         memcpy(points + 3 * i, &samples->samples[i].position, sizeof(float[3]));
