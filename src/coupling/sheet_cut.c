@@ -62,12 +62,19 @@ static bool isWayCut(const wbSheets *sheets, const wbNearSheet *one, const wbNea
     return last & SHEET || (first & last & WALL);
 }
 
+static bool hasSheet(const wbSheets *sheets, const wbNearSheet *one, const wbNearSheet *other, wbVec3d a,
+                     wbVec3d b) {
+    return (findBetween(sheets, one, a, b) | findBetween(sheets, other, a, b)) & SHEET;
+}
+
 static double mirror(double place, double twice, bool isMirrored) {
     return isMirrored ? twice - place : place;
 }
 
 // A way to a ghost is one that the sides throw back: behind each of those that mirror it there are images of sheets. So
-// one that ends at a side is whole with its image, and one that lies on it is before all ghosts there.
+// one that ends at a side is whole with its image, and one that lies on it is before all ghosts there. Walls have no
+// images: they keep away from sides, and what passes through that gap is held back by the ghosts behind it; a plate a
+// twentieth of a spacing from the sides let explicit SPH through without them.
 static bool isGhostCut(const CutTask *task, int i, int ghost, const wbNearSheet *one,
                        const wbNearSheet *other, int j) {
     const wbGhosts *ghosts = task->swarm->ghosts;
@@ -86,7 +93,9 @@ static bool isGhostCut(const CutTask *task, int i, int ghost, const wbNearSheet 
                               mirror(a.z, twice[2], is[2])},
                       to = {mirror(b.x, twice[0], is[0]), mirror(b.y, twice[1], is[1]),
                             mirror(b.z, twice[2], is[2])};
-        if (isWayCut(task->sheets, one, other, from, to)) return true;
+        const bool isCut = some == 0 ? isWayCut(task->sheets, one, other, from, to)
+                                     : hasSheet(task->sheets, one, other, from, to);
+        if (isCut) return true;
     }
     return false;
 }
