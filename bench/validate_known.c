@@ -33,7 +33,8 @@
 // three times as calm as theirs (docs/positions.md): a pool at rest moves at 0.02 to 0.035 m/s, one of levels at 0.036
 // to 0.07. Which one is the fastest after splits is chance: 0.47 to 1.7 in the plane in six runs whose viscosities
 // differ by a few thousandths, 0.9 in the mean, as where merges wait for one level alone (0.47 to 1.4). In the plane a
-// splash of one size was 13.3 and 11.4 spacings high with two kernels, which is chance, too.
+// splash of one size was 13.3 and 11.4 spacings high with two kernels, which is chance, too. Since merges in moving water
+// wait for two levels pools stand 0.9 % low on the cores, 1.1 % on a device.
 //
 // couple-calm, couple-log: water of levels moves at 2 to 5 cm/s around a log, by merges and splits (without them at 1
 // to 2), and what floats in it with it; now and then something throws a light one at 0.4 to 0.5 m/s (one of 0.3 within
@@ -163,6 +164,8 @@ static const wbKnownMiss misses[] = {
     {"apbf-momentum-thesis", "momentum, disc, thesis", 1.66e-5, true},
     {"apbf-pool", "velocity at rest, 2D, levels", 0.0676, true},
     {"apbf-pool", "velocity at rest, 3D, levels", 0.08943, true},
+    {"apbf-pool", "mean level at rest, 2D, levels", 0.9891, true},
+    {"apbf-pool", "mean level at rest, 3D, levels", 0.9897, true},
     {"apbf-splash", "height of a splash, 3D, levels", 13.08, true},
     {"apbf-splash", "height of a splash, 2D, levels", 14.38, true},
     {"apbf-splash", "height of a splash, 2D, thesis", 14.42, true},
